@@ -1,0 +1,182 @@
+"""What a project has chosen: which rules run, and their options, in general, per tool and per argument.
+
+Configuration stands in `[tool.rootcall]` of pyproject.toml, or at the top of rootcall.toml:
+
+    [tool.rootcall]
+    select = ["selection", "arguments"]          # rules or whole layers; default: all
+    ignore = ["arguments/provenance"]
+    [tool.rootcall.rules."recovery/retry-cap"]
+    cap = 4
+    [tool.rootcall.tools.search_flights]
+    ignore = ["arguments/relative-date"]
+    [tool.rootcall.tools.search_flights.rules."recovery/retry-cap"]
+    cap = 2
+    [tool.rootcall.tools.search_flights.arguments.cabin]
+    ignore = ["arguments/enum-case"]
+
+The most specific word wins: argument over tool over general.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from rootcall.errors import ConfigError
+
+__all__ = ["Config", "ToolConfig", "find_config", "load_config"]
+
+LAYERS: Final = ("selection", "arguments", "utilization", "recovery", "trajectory")
+
+
+class ArgumentConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is set for one argument of one tool."""
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    rules: Mapping[str, Mapping[str, Any]] = {}
+
+
+class ToolConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is set for one tool."""
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    rules: Mapping[str, Mapping[str, Any]] = {}
+    arguments: Mapping[str, ArgumentConfig] = {}
+
+
+class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The choices of a project. The default runs every rule with its own defaults."""
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    rules: Mapping[str, Mapping[str, Any]] = {}
+    tools: Mapping[str, ToolConfig] = {}
+
+    def runs(self, rule: str, tool: str | None = None, argument: str | None = None) -> bool:
+        """Tell whether a rule is on at a place. At each level, `ignore` beats `select`."""
+        on = not self.select or _names(self.select, rule)
+        on = on and not _names(self.ignore, rule)
+        for level in self._levels(tool, argument):
+            if _names(level.select, rule):
+                on = True
+            if _names(level.ignore, rule):
+                on = False
+        return on
+
+    def option(self, rule: str, name: str, default: Any, tool: str | None = None, argument: str | None = None) -> Any:
+        """Return an option of a rule at a place, or the default. A value of another type than the default's raises.
+
+        Raises:
+            ConfigError: the option is set to another type than the default's.
+        """
+        value = self.rules.get(rule, {}).get(name, default)
+        for level in self._levels(tool, argument):
+            value = level.rules.get(rule, {}).get(name, value)
+        wanted = (int, float) if isinstance(default, float) else type(default)
+        if default is not None and (
+            not isinstance(value, wanted) or isinstance(value, bool) != isinstance(default, bool)
+        ):
+            raise ConfigError(
+                f'rules."{rule}".{name}: expected {_type_name(default)}, got {value!r}; change it in the configuration'
+            )
+        return value
+
+    def _levels(self, tool: str | None, argument: str | None) -> Iterable[ToolConfig | ArgumentConfig]:
+        at_tool = self.tools.get(tool) if tool is not None else None
+        if at_tool is None:
+            return
+        yield at_tool
+        at_argument = at_tool.arguments.get(_top(argument)) if argument else None
+        if at_argument is not None:
+            yield at_argument
+
+    def narrowed(self, select: Iterable[str] = (), ignore: Iterable[str] = ()) -> Config:
+        """Return this configuration with the selections of a command line on top."""
+        select, ignore = tuple(select), tuple(ignore)
+        return msgspec.structs.replace(self, select=select or self.select, ignore=self.ignore + ignore)
+
+    def names(self) -> set[str]:
+        """All rule and layer names this configuration speaks of."""
+        found = {*self.select, *self.ignore, *self.rules}
+        for tool in self.tools.values():
+            found |= {*tool.select, *tool.ignore, *tool.rules}
+            for argument in tool.arguments.values():
+                found |= {*argument.select, *argument.ignore, *argument.rules}
+        return found
+
+    def require_known(self, rules: Iterable[str]) -> None:
+        """Raise unless every name is a known rule or layer.
+
+        Raises:
+            ConfigError: the first unknown name, with the nearest known one.
+        """
+        known = {*rules, *LAYERS}
+        for name in sorted(self.names()):
+            if name not in known:
+                near = difflib.get_close_matches(name, sorted(known), n=1)
+                hint = f"; did you mean {near[0]!r}?" if near else "; `rootcall explain` lists the rules"
+                raise ConfigError(f"no rule or layer is called {name!r}{hint}")
+
+
+def _names(entries: Iterable[str], rule: str) -> bool:
+    layer = rule.partition("/")[0]
+    return any(entry in (rule, layer) for entry in entries)
+
+
+def _top(argument: str) -> str:
+    return argument.partition(".")[0].partition("[")[0]
+
+
+def _type_name(value: object) -> str:
+    return {bool: "true or false", int: "a whole number", float: "a number", str: "a text", list: "a list"}.get(
+        type(value), type(value).__name__
+    )
+
+
+def find_config(start: Path) -> Path | None:
+    """Return the nearest rootcall.toml, or pyproject.toml with a [tool.rootcall], at or above a folder."""
+    import tomllib
+
+    for folder in (start, *start.parents):
+        own = folder / "rootcall.toml"
+        if own.is_file():
+            return own
+        shared = folder / "pyproject.toml"
+        if shared.is_file():
+            try:
+                if "rootcall" in tomllib.loads(shared.read_text("utf-8")).get("tool", {}):
+                    return shared
+            except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+                raise ConfigError(f"{shared}: not TOML: {error}") from None
+    return None
+
+
+def load_config(path: Path | None = None) -> Config:
+    """Read a configuration file; None looks upwards from the current folder and falls back to the default.
+
+    Raises:
+        ConfigError: the file cannot be read or says something unknown, with the place.
+    """
+    import tomllib
+
+    found = path or find_config(Path.cwd())
+    if found is None:
+        return Config()
+    try:
+        data: Any = tomllib.loads(found.read_text("utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{found}: cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{found}: not TOML: {error}") from None
+    if found.name == "pyproject.toml":
+        data = data.get("tool", {}).get("rootcall", {})
+    try:
+        return msgspec.convert(data, Config)
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{found}: {error}; see the configuration guide") from None

@@ -1,0 +1,41 @@
+"""The exceptions a user can meet, and the exit code each of them carries.
+
+    RootcallError                2   anything below
+    ├── UsageError               2   a command, an option or a configuration that cannot be meant
+    │   └── ConfigError          2   a configuration file: what was wanted, what came, where
+    ├── InputError               2   a file as a whole cannot be used
+    │   └── UnknownFormatError   2   no reader recognises it; names what was seen and what is supported
+    └── CaseError                2   a case that cannot be a case: every fault of the file at once
+
+A single bad line is no exception: it becomes a `Problem` (see `rootcall.trace`), and the rest is read.
+"""
+
+from __future__ import annotations
+
+__all__ = ["CaseError", "ConfigError", "InputError", "RootcallError", "UnknownFormatError", "UsageError"]
+
+
+class RootcallError(Exception):
+    """Base of all our exceptions. Its text is one clear line: what was wanted, what came, where, what to do."""
+
+    exit_code = 2
+
+
+class UsageError(RootcallError):
+    """A command or an option that cannot be meant."""
+
+
+class ConfigError(UsageError):
+    """A configuration file that cannot be meant."""
+
+
+class InputError(RootcallError):
+    """A file that as a whole cannot be used: missing, unreadable, empty of traces."""
+
+
+class UnknownFormatError(InputError):
+    """No reader recognises the content."""
+
+
+class CaseError(RootcallError):
+    """A case that cannot be a case."""

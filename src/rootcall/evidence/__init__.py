@@ -1,0 +1,1 @@
+"""What several layers need to know about a trace, without judgement."""

@@ -1,0 +1,189 @@
+"""JSON values: what equal means, canonical text, paths, and the absence of a value.
+
+This module owns equality for the whole project. Anything looser than what stands here is a named matcher of a case.
+
+Equality (`equal`): numbers by value (1 = 1.0, and two numbers within a relative 1e-9 when one of them is a fraction),
+integers exactly at any size, `true` is never 1, `null` is never absent, text in Unicode normal form C, key order never
+matters, list order always does.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from msgspec import UNSET, UnsetType
+
+__all__ = ["MISSING", "Missing", "canonical", "difference", "equal", "join_path", "json_type", "walk"]
+
+RELATIVE_TOLERANCE: Final = 1e-9
+
+_PLAIN_KEY = re.compile(r"[A-Za-z_][\w-]*\Z")
+
+
+MISSING: Final = UNSET
+"""No value at all, which is another thing than `null`. Records leave it out when they are written."""
+
+Missing = UnsetType
+
+
+def json_type(value: object) -> str:
+    """Name a value as JSON Schema does: `null boolean integer number string array object`, else `missing`.
+
+    A float with a whole value is an `integer`, as in JSON Schema 2020-12.
+    """
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int):
+        return "integer"
+    if isinstance(value, float):
+        return "integer" if value.is_integer() else "number"
+    if isinstance(value, str):
+        return "string"
+    if isinstance(value, Mapping):
+        return "object"
+    if isinstance(value, Sequence):
+        return "array"
+    return "missing"
+
+
+def _numbers_equal(a: float, b: float) -> bool:
+    if isinstance(a, int) and isinstance(b, int):
+        return a == b
+    try:
+        return a == b or math.isclose(a, b, rel_tol=RELATIVE_TOLERANCE, abs_tol=0.0)
+    except OverflowError:  # an integer too large for a float equals no fraction
+        return False
+
+
+def _text_equal(a: str, b: str) -> bool:
+    return a == b or unicodedata.normalize("NFC", a) == unicodedata.normalize("NFC", b)
+
+
+def equal(a: object, b: object) -> bool:
+    """Tell whether two JSON values are the same value.
+
+    `MISSING` equals only itself. NaN equals NaN, so that a value always equals itself. Nesting of any depth is walked
+    without recursion. Never raises on JSON values.
+    """
+    return next(_differences(a, b, first_only=True), None) is None
+
+
+def difference(a: object, b: object) -> tuple[str, object, object] | None:
+    """Return the first place where two values differ as `(path, a there, b there)`, or None when they are equal."""
+    return next(_differences(a, b, first_only=True), None)
+
+
+def _differences(a: object, b: object, *, first_only: bool) -> Iterator[tuple[str, object, object]]:
+    stack: list[tuple[str, object, object]] = [("", a, b)]
+    while stack:
+        path, x, y = stack.pop()
+        if x is y:
+            continue
+        if isinstance(x, Mapping) and isinstance(y, Mapping):
+            nfc_y = {unicodedata.normalize("NFC", str(k)): v for k, v in y.items()}
+            nfc_x = {unicodedata.normalize("NFC", str(k)): v for k, v in x.items()}
+            stack += [(join_path(path, k), nfc_x.get(k, MISSING), nfc_y.get(k, MISSING)) for k in {**nfc_x, **nfc_y}]
+        elif _is_list(x) and _is_list(y):
+            n = max(len(x), len(y))  # type: ignore[arg-type]
+            stack += [(join_path(path, i), _item(x, i), _item(y, i)) for i in range(n)]
+        elif not _scalars_equal(x, y):
+            yield path, x, y
+            if first_only:
+                return
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+
+
+def _item(values: Any, i: int) -> object:
+    return values[i] if i < len(values) else MISSING
+
+
+def _scalars_equal(x: object, y: object) -> bool:
+    if isinstance(x, bool) or isinstance(y, bool):
+        return x is y
+    if isinstance(x, int | float) and isinstance(y, int | float):
+        return _numbers_equal(x, y) or (x != x and y != y)  # noqa: PLR0124 -- NaN is the value that differs from itself
+    if isinstance(x, str) and isinstance(y, str):
+        return _text_equal(x, y)
+    return x is None and y is None
+
+
+def canonical(value: object) -> str:
+    """Return a text that is the same for equal values and differs for unequal ones, up to the 1e-9 of fractions.
+
+    Used to group identical calls. Depth is bounded only by memory.
+    """
+    out: list[str] = []
+    stack: list[object] = [value]
+    while stack:
+        v = stack.pop()
+        if isinstance(v, _Raw):
+            out.append(v.text)
+        elif isinstance(v, Mapping):
+            items = sorted((unicodedata.normalize("NFC", str(k)), x) for k, x in _keyed(v))
+            parts: list[object] = [_Raw("{")]
+            for k, x in items:
+                parts += [_Raw(f"{k!r}:"), v[x], _Raw(",")]
+            stack += reversed([*parts, _Raw("}")])
+        elif _is_list(v):
+            listed: list[object] = [_Raw("[")]
+            for x in v:  # type: ignore[attr-defined]
+                listed += [x, _Raw(",")]
+            stack += reversed([*listed, _Raw("]")])
+        else:
+            out.append(_scalar_text(v))
+    return "".join(out)
+
+
+class _Raw:
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+def _keyed(v: Mapping[Any, object]) -> list[tuple[str, Any]]:
+    return [(str(k), k) for k in v]
+
+
+def _scalar_text(v: object) -> str:
+    if isinstance(v, bool) or v is None:
+        return repr(v)
+    if isinstance(v, float):
+        if v.is_integer():
+            return str(int(v))
+        return f"{v:.9e}"
+    if isinstance(v, str):
+        return repr(unicodedata.normalize("NFC", v))
+    return repr(v)
+
+
+def join_path(path: str, key: str | int) -> str:
+    """Append a key or an index to a path: `a`, `a.b`, `a[0]`, `a["odd key"]`."""
+    if isinstance(key, int):
+        return f"{path}[{key}]"
+    if _PLAIN_KEY.match(key):
+        return f"{path}.{key}" if path else key
+    escaped = key.replace("\\", "\\\\").replace('"', '\\"')
+    return f'{path}["{escaped}"]'
+
+
+def walk(value: object, path: str = "") -> Iterator[tuple[str, object]]:
+    """Yield `(path, scalar)` for every scalar below a value, in document order; empty containers yield themselves."""
+    stack: list[tuple[str, object]] = [(path, value)]
+    while stack:
+        where, v = stack.pop()
+        if isinstance(v, Mapping) and v:
+            stack += reversed([(join_path(where, str(k)), x) for k, x in v.items()])
+        elif _is_list(v) and len(v):  # type: ignore[arg-type]
+            stack += reversed([(join_path(where, i), x) for i, x in enumerate(v)])  # type: ignore[arg-type, var-annotated]
+        else:
+            yield where, v

@@ -1,0 +1,1 @@
+"""The four layers. Each is a set of rule functions over traces; none knows another."""
