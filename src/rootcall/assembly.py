@@ -36,6 +36,8 @@ from rootcall.trace import (
 
 __all__ = ["DraftCall", "TraceBuilder", "read_tools"]
 
+_MEMORY: Final = Source()
+
 # How tools and traces say that a text goes on. The mark must end the text, or stand in brackets.
 _CUT: Final = re.compile(
     r"(?:\.{3}|…)\s*(?:[<\[(]\s*)?(?:truncated|output truncated|cut|gekürzt|생략|\d+ (?:more )?(?:characters|chars|bytes|lines|tokens)"
@@ -87,7 +89,7 @@ class TraceBuilder:
         self,
         id: str,  # noqa: A002 -- the field's own name
         *,
-        source: Source = Source(),
+        source: Source = _MEMORY,
         format: str = "native",  # noqa: A002 -- the field's own name
         tools: Iterable[Tool] | None = None,
         tools_known: ToolsKnown | None = None,
@@ -104,6 +106,7 @@ class TraceBuilder:
         self._turn = -1
         self._steps = 0
         self._uncaptured = 0
+        self._unsaid = 0
         self._history: Extent = "full"
         self._names: dict[str, tuple[str, ...]] = {}
 
@@ -133,7 +136,7 @@ class TraceBuilder:
         A user message opens a turn, an assistant message is a step (unless `same_step` continues the last one).
         """
         where = source or self._source
-        if role == "user" or self._turn < 0 and role == "assistant":
+        if role == "user" or (self._turn < 0 and role == "assistant"):
             self._turn += 1
         step = None
         if role == "assistant":
@@ -142,6 +145,7 @@ class TraceBuilder:
             step = self._steps - 1
         if not captured:
             self._uncaptured += 1
+            self._unsaid += role in ("user", "assistant")
         turn = max(self._turn, 0)
         opened = [_Open(c, index, n, self._steps - 1, turn, c.source or where) for n, c in enumerate(calls)]
         self._open += opened
@@ -248,7 +252,7 @@ class TraceBuilder:
         for d in self._drafts:
             calls = tuple(self._call(c, seen) for c in d.calls)
             m = Message(
-                at=f"messages[{d.index}]",
+                at=f"messages[{d.index}]" if d.index >= 0 else "system",
                 index=d.index,
                 role=d.role,
                 text=d.text,
@@ -308,7 +312,7 @@ class TraceBuilder:
         said = [d for d in self._drafts if d.role in ("user", "assistant")]
         content: Extent = "full"
         if self._uncaptured:
-            content = "none" if self._uncaptured >= len(said) else "partial"
+            content = "none" if self._unsaid >= len(said) else "partial"
         tools: Extent = "full" if self._tools_known in ("declared", "side_file") else "none"
         if self._tools_known == "inferred" or (self._tools and any(t.schema is None for t in self._tools)):
             tools = "partial"
@@ -371,7 +375,7 @@ def _turns(messages: Sequence[Message], steps: Sequence[Step]) -> tuple[Turn, ..
     return tuple(Turn(n, users.get(n), tuple(by_turn.get(n, ()))) for n in sorted({*users, *by_turn}))
 
 
-def read_tools(specs: object, source: Source = Source()) -> tuple[tuple[Tool, ...], list[Problem]]:
+def read_tools(specs: object, source: Source = _MEMORY) -> tuple[tuple[Tool, ...], list[Problem]]:
     """Read tool specs in OpenAI, Anthropic or MCP `tools/list` shape, mixed as they come.
 
     Args:
@@ -385,7 +389,7 @@ def read_tools(specs: object, source: Source = Source()) -> tuple[tuple[Tool, ..
     problems: list[Problem] = []
     for _ in range(3):
         if isinstance(specs, Mapping) and "name" not in specs and "function" not in specs:
-            specs = specs.get("tools", specs.get("result", specs.get("functions", [])))
+            specs = next((specs[k] for k in ("tools", "result", "functions") if k in specs), None)
     if isinstance(specs, Mapping):
         specs = [specs]
     if not isinstance(specs, Sequence) or isinstance(specs, str | bytes):

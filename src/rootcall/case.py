@@ -1,20 +1,25 @@
 """A task and what a right run looks like: expected calls, facts the answer must hold, tags, reference time.
 
 An object with exactly one key that starts with `$` is a matcher; `{"$literal": x}` is x. This module holds cases and
-says what is one; comparing values with them is `rootcall.pairing`'s.
+says what is one; comparing values with them is `rootcall.pairing`'s. It also loads case files and says which case a
+trace meets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
 from rootcall.errors import CaseError
 from rootcall.jsonvalue import MISSING
+from rootcall.payload import loads
+from rootcall.trace import Problem, Source, Trace
 
-__all__ = ["Case", "ExpectedCall", "matcher"]
+__all__ = ["Case", "Cases", "ExpectedCall", "load_cases", "matcher"]
 
 MATCHERS = (
     "$one_of", "$regex", "$range", "$approx", "$casefold", "$unordered", "$contains", "$date", "$instant", "$from", "$any",
@@ -111,3 +116,138 @@ def matcher(value: object) -> tuple[str, Any] | None:
         if isinstance(key, str) and key.startswith("$"):
             return key, operand
     return None
+
+
+class Cases:
+    """The cases of a suite, and which of them a trace meets.
+
+    Raises:
+        CaseError: two cases have the same id.
+    """
+
+    def __init__(self, cases: Iterable[Case], *, source: str = "<memory>") -> None:
+        self._source = Source(source)
+        self._by_id: dict[str, Case] = {}
+        self._by_input: dict[str, list[Case]] = {}
+        self._met: set[str] = set()
+        for case in cases:
+            if case.id in self._by_id:
+                raise CaseError(f"{source}: two cases are called {case.id!r}; ids must be unique")
+            self._by_id[case.id] = case
+            if case.input is not None:
+                self._by_input.setdefault(" ".join(case.input.split()), []).append(case)
+
+    def __len__(self) -> int:
+        return len(self._by_id)
+
+    def __iter__(self) -> Iterator[Case]:
+        return iter(self._by_id.values())
+
+    def find(self, trace: Trace) -> tuple[Case | None, Problem | None]:
+        """Return the case a trace meets, or None and the problem that says why there is none.
+
+        A `case_id` in the metadata decides alone, also when no case has it. Without one, the first user message must
+        be the input of exactly one case, white space aside.
+        """
+        named = trace.metadata.get("case_id")
+        if named is not None:
+            case = self._by_id.get(str(named))
+            if case is None:
+                return None, Problem(
+                    "case-unknown", f"trace {trace.id!r} names case {named!r}, there is none", trace.source
+                )
+            self._met.add(case.id)
+            return case, None
+        said = next((m.text for m in trace.messages if m.role == "user"), None)
+        found = self._by_input.get(" ".join((said or "").split()), []) if said else []
+        if len(found) > 1:
+            ids = ", ".join(c.id for c in found)
+            return None, Problem("case-ambiguous", f"trace {trace.id!r} meets {len(found)} cases: {ids}", trace.source)
+        if not found:
+            return None, Problem("case-none", f"trace {trace.id!r} meets no case", trace.source)
+        self._met.add(found[0].id)
+        return found[0], None
+
+    def unused(self) -> list[Problem]:
+        """A problem for every case that no trace has met so far."""
+        return [
+            Problem("case-unused", f"case {name!r} was met by no trace", self._source)
+            for name in self._by_id
+            if name not in self._met
+        ]
+
+
+def load_cases(path: Path | str) -> Cases:
+    """Read a case file: JSONL (one case a line), JSON (one case, or a list) or YAML (the same, several documents too).
+
+    Raises:
+        CaseError: the file cannot be read, or a case in it cannot be meant. All faults of the file are named at once.
+    """
+    path = Path(path)
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise CaseError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise CaseError(f"{path}: not UTF-8 (byte {error.start})") from None
+    read = _yaml_items if path.suffix in (".yaml", ".yml") else _json_items
+    cases: list[Case] = []
+    faults: list[str] = []
+    for place, item in read(text):
+        try:
+            if isinstance(item, ValueError):
+                raise CaseError(str(item))
+            if not isinstance(item, Mapping):
+                raise CaseError("a case must be an object")
+            cases.append(Case.from_dict(item, id=f"case-{len(cases) + len(faults) + 1}"))
+        except CaseError as error:
+            faults.append(f"{path}{place}: {error}")
+    if faults:
+        raise CaseError("\n".join(faults))
+    if not cases:
+        raise CaseError(f"{path}: holds no case")
+    return Cases(cases, source=str(path))
+
+
+def _json_items(text: str) -> Iterator[tuple[str, Any]]:
+    try:
+        whole = loads(text)[0]
+    except ValueError:
+        for number, line in enumerate(text.splitlines(), 1):
+            if line.strip():
+                try:
+                    yield f":{number}", loads(line)[0]
+                except ValueError as error:
+                    yield f":{number}", ValueError(f"not JSON: {error}")
+        return
+    for i, item in enumerate(whole if isinstance(whole, list) else [whole]):
+        yield f"[{i}]" if isinstance(whole, list) else "", item
+
+
+def _yaml_items(text: str) -> Iterator[tuple[str, Any]]:
+    """YAML with the scalars of JSON: dates and times stay texts, `no` and `on` are words, `007` is an id."""
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        """A safe loader that knows these scalars only."""
+
+    Loader.yaml_implicit_resolvers = {}
+    for tag, pattern, first in (
+        ("bool", r"true|false", "tf"),
+        ("null", r"null|~|", "n~"),
+        ("int", r"-?(?:0|[1-9][0-9]*)", "-0123456789"),
+        ("float", r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?", "-0123456789"),
+        ("merge", r"<<", "<"),
+    ):
+        starts = [*first, ""] if tag == "null" else list(first)
+        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(rf"(?:{pattern})\Z"), starts)
+    try:
+        documents = list(yaml.load_all(text, Loader))
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f":{mark.line + 1}" if mark else ""
+        yield where, ValueError(f"not YAML: {getattr(error, 'problem', None) or error}")
+        return
+    for document in documents:
+        for i, item in enumerate(document if isinstance(document, list) else [document]):
+            yield f"[{i}]" if isinstance(document, list) else "", item

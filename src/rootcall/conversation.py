@@ -7,14 +7,23 @@ changed; what does not fit becomes a problem of the trace and the rest is kept.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, TypeGuard
 
 from rootcall.assembly import DraftCall, TraceBuilder, read_tools
 from rootcall.jsonvalue import MISSING
-from rootcall.trace import Role, Source, Trace
+from rootcall.trace import Role, Source, Tool, ToolsKnown, Trace
 
-__all__ = ["add_anthropic", "add_openai", "anthropic_trace", "openai_trace", "text_of"]
+__all__ = [
+    "add_anthropic",
+    "add_openai",
+    "anthropic_trace",
+    "builder_for",
+    "count_calls",
+    "openai_trace",
+    "text_of",
+    "word_in",
+]
 
 _ROLES: Mapping[str, Role] = {
     "system": "system",
@@ -26,6 +35,7 @@ _ROLES: Mapping[str, Role] = {
     "tool": "tool",
     "function": "tool",
 }
+_MEMORY: Final = Source()
 _TEXT_KEYS = ("text", "content", "refusal", "thinking")
 
 
@@ -35,11 +45,11 @@ def openai_trace(
     tools: object = None,
     id: str = "trace",  # noqa: A002 -- the field's own name
     metadata: Mapping[str, Any] | None = None,
-    source: Source = Source(),
+    source: Source = _MEMORY,
     format: str = "openai-chat",  # noqa: A002 -- the field's own name
 ) -> Trace:
     """Build a trace from OpenAI chat messages; see `Trace.from_openai`."""
-    builder = _builder(tools, id, metadata, source, format)
+    builder = builder_for(tools, id=id, metadata=metadata, source=source, format=format)
     if messages is not None:
         add_openai(builder, messages, source)
     return builder.build()
@@ -52,23 +62,27 @@ def anthropic_trace(
     system: object = None,
     id: str = "trace",  # noqa: A002 -- the field's own name
     metadata: Mapping[str, Any] | None = None,
-    source: Source = Source(),
+    source: Source = _MEMORY,
 ) -> Trace:
     """Build a trace from Anthropic messages; see `Trace.from_anthropic`."""
-    builder = _builder(tools, id, metadata, source, "anthropic-messages")
+    builder = builder_for(tools, id=id, metadata=metadata, source=source, format="anthropic-messages")
     add_anthropic(builder, messages, source, system=system)
     return builder.build()
 
 
-def _builder(
+def builder_for(
     tools: object,
-    id: str,
-    metadata: Mapping[str, Any] | None,
-    source: Source,
-    format: str,  # noqa: A002 -- as above
+    *,
+    id: str,  # noqa: A002 -- the field's own name
+    metadata: Mapping[str, Any] | None = None,
+    source: Source = _MEMORY,
+    format: str = "openai-chat",  # noqa: A002 -- as above
+    side_tools: Sequence[Tool] | None = None,
 ) -> TraceBuilder:
+    """Start a trace. `tools` are the specs the trace declares; None means none known, then `side_tools` stand in."""
     if tools is None:
-        return TraceBuilder(id, source=source, format=format, metadata=metadata)
+        known: ToolsKnown | None = None if side_tools is None else "side_file"
+        return TraceBuilder(id, source=source, format=format, tools=side_tools, tools_known=known, metadata=metadata)
     read, problems = read_tools(tools, source)
     builder = TraceBuilder(id, source=source, format=format, tools=read, metadata=metadata)
     for p in problems:
@@ -76,22 +90,28 @@ def _builder(
     return builder
 
 
+def word_in(value: Mapping[str, Any], key: str) -> str:
+    """Return the text under a key, an empty one when there is none or something else stands there."""
+    word = value.get(key)
+    return word if isinstance(word, str) else ""
+
+
 def text_of(content: object) -> str | None:
     """Return the text of a message's content: a text, or parts joined by line breaks; None when there is none.
 
-    Parts that are no text (images, audio, files) are left out.
+    Parts that are no text (images, audio, files) and thoughts, which nobody was told, are left out.
     """
     if content is None or isinstance(content, str):
         return content
     if isinstance(content, Mapping):
         content = [content]
     if not isinstance(content, Sequence) or isinstance(content, bytes):
-        return None if isinstance(content, bytes) else json.dumps(content, ensure_ascii=False)
+        return None if isinstance(content, bytes) else _as_json(content)
     texts = []
     for part in content:
         if isinstance(part, str):
             texts.append(part)
-        elif isinstance(part, Mapping):
+        elif isinstance(part, Mapping) and not word_in(part, "type").endswith(("thinking", "reasoning")):
             value = next((part[k] for k in _TEXT_KEYS if isinstance(part.get(k), str)), None)
             if value is not None:
                 texts.append(value)
@@ -106,45 +126,123 @@ def _result_text(content: object) -> str | None:
         isinstance(p, str) or (isinstance(p, Mapping) and isinstance(p.get("text"), str)) for p in content
     ):
         return text_of(content) if content else "[]"
-    return json.dumps(content, ensure_ascii=False, default=str)
+    return _as_json(content)
+
+
+def _as_json(value: object) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False, default=str)
+    except (RecursionError, TypeError, ValueError):  # too deep for JSON, or no JSON at all
+        return f"<{type(value).__name__} that cannot be written as JSON>"
+
+
+def _is_list(value: object) -> TypeGuard[Sequence[Any]]:
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+
+
+def _id(value: object) -> str | None:
+    """Ids are texts; some servers count instead."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return _as_json(value)
+    return value if isinstance(value, str) else None
+
+
+def count_calls(value: object) -> int:
+    """Count the calls in messages of any chat shape, to say how many are lost when a value is left out."""
+    found = 0
+    stack = [value]
+    while stack:
+        v = stack.pop()
+        if _is_list(v):
+            stack += v
+        elif isinstance(v, Mapping):
+            listed = v.get("tool_calls")
+            found += len(listed) if _is_list(listed) else int(isinstance(v.get("function_call"), Mapping))
+            found += int(_is_call_part(v))
+            stack += [x for k, x in v.items() if k not in ("tool_calls", "tools")]
+    return found
+
+
+def _is_call_part(part: object) -> bool:
+    """Tell whether a content part asks for a tool, in any of the families of formats."""
+    if not isinstance(part, Mapping):
+        return False
+    kind = word_in(part, "type")
+    return kind.endswith(("tool_use", "tool-call", "tool_call", "function_call")) or "toolUse" in part
 
 
 def _at(source: Source, pointer: str) -> Source:
     return Source(source.file, source.line, source.pointer + pointer)
 
 
-def add_openai(builder: TraceBuilder, messages: object, source: Source, *, pointer: str = "/messages") -> None:
-    """Add OpenAI chat messages. `pointer` says where the list stands below `source`."""
-    if not isinstance(messages, Sequence) or isinstance(messages, str | bytes):
-        builder.problem("messages-not-a-list", "messages must be a list", source)
-        return
-    for i, m in enumerate(messages):
-        where = _at(source, f"{pointer}/{i}")
-        if not isinstance(m, Mapping):
-            builder.problem("message-unreadable", f"messages[{i}] must be an object, got {_shape(m)}", where)
-            continue
-        role = _ROLES.get(str(m.get("role", "")).lower())
+def add_openai(
+    builder: TraceBuilder,
+    messages: object,
+    source: Source,
+    *,
+    pointer: str = "/messages",
+    first: int = 0,
+    alone: bool = False,
+) -> None:
+    """Add OpenAI chat messages.
+
+    `pointer` says where the list stands below `source`; with `alone`, where its one message stands. `first` is the
+    index of the first message, for lists that continue another.
+    """
+    for i, m, where in _readable(builder, messages, source, pointer, first, alone=alone):
+        role = _ROLES.get(word_in(m, "role").lower())
         if role is None:
-            builder.problem("role-unknown", f"messages[{i}] has role {m.get('role')!r}; it is left out", where)
+            _unknown_role(builder, m, i, where)
         elif role == "tool":
-            call_id = m.get("tool_call_id")
-            name = m.get("name")
+            call_id, name = _id(m.get("tool_call_id")), m.get("name")
             builder.result(
                 _result_text(m.get("content")),
                 index=i,
-                call_id=call_id if isinstance(call_id, str) else None,
-                tool=name if isinstance(name, str) and not isinstance(call_id, str) else None,
+                call_id=call_id,
+                tool=name if isinstance(name, str) and call_id is None else None,
+                flagged=True if any(m.get(k) is True for k in ("is_error", "isError", "error")) else None,
                 source=where,
             )
         else:
             _openai_message(builder, m, role, i, where)
 
 
+def _readable(
+    builder: TraceBuilder, messages: object, source: Source, pointer: str, first: int, *, alone: bool
+) -> Iterator[tuple[int, Mapping[str, Any], Source]]:
+    """Yield `(index, message, place)`; what is no message becomes a problem."""
+    if not _is_list(messages):
+        what = f"messages must be a list, got {_shape(messages)}"
+        builder.problem("messages-not-a-list", what, source, lost=count_calls(messages))
+        return
+    for n, m in enumerate(messages):
+        i, where = first + n, _at(source, pointer if alone else f"{pointer}/{n}")
+        if isinstance(m, Mapping):
+            yield i, m, where
+        else:
+            what = f"messages[{i}] must be an object, got {_shape(m)}"
+            builder.problem("message-unreadable", what, where, lost=count_calls(m))
+
+
+def _unknown_role(builder: TraceBuilder, m: Mapping[str, Any], i: int, where: Source) -> None:
+    said = f"role {_as_json(m['role'])[:60]}" if "role" in m else "no role"
+    builder.problem("role-unknown", f"messages[{i}] has {said}; it is left out", where, lost=count_calls(m))
+
+
 def _openai_message(builder: TraceBuilder, m: Mapping[str, Any], role: Role, i: int, where: Source) -> None:
     calls = _openai_calls(builder, m, i, where) if role == "assistant" else []
-    text = text_of(m.get("content"))
+    content = m.get("content")
+    parts = sum(map(_is_call_part, content)) if _is_list(content) else 0
+    elsewhere = count_calls(m) if role != "assistant" else parts
+    if elsewhere:
+        what = "calls stand among the content parts" if parts else f"a message of role {role} cannot call tools"
+        builder.problem("calls-misplaced", f"messages[{i}]: {what}; {elsewhere} left out", where, lost=elsewhere)
+    text = text_of(content)
+    audio = m.get("audio")
     if text is None and isinstance(m.get("refusal"), str):
         text = m["refusal"]
+    if text is None and isinstance(audio, Mapping) and isinstance(audio.get("transcript"), str):
+        text = audio["transcript"]
     timestamp = m.get("timestamp", m.get("created_at"))
     builder.message(
         role,
@@ -153,7 +251,7 @@ def _openai_message(builder: TraceBuilder, m: Mapping[str, Any], role: Role, i: 
         calls=calls,
         source=where,
         agent=m["name"] if role == "assistant" and isinstance(m.get("name"), str) else None,
-        timestamp=str(timestamp) if timestamp is not None else None,
+        timestamp=str(timestamp) if isinstance(timestamp, str | int | float) else None,
         captured=text is not None or bool(calls),
     )
 
@@ -164,7 +262,7 @@ def _openai_calls(builder: TraceBuilder, m: Mapping[str, Any], i: int, where: So
         listed = [{"function": m["function_call"]}]
     if listed is None:
         return []
-    if not isinstance(listed, Sequence) or isinstance(listed, str | bytes):
+    if not _is_list(listed):
         builder.problem(
             "calls-not-a-list", f"messages[{i}].tool_calls must be a list, got {_shape(listed)}", where, lost=1
         )
@@ -182,35 +280,39 @@ def _openai_calls(builder: TraceBuilder, m: Mapping[str, Any], i: int, where: So
             builder.problem("call-unreadable", f"messages[{i}].tool_calls[{n}] names no tool", place, lost=1)
             continue
         arguments = body.get("arguments", body.get("input", body.get("args", MISSING)))
-        call_id = c.get("id")
-        calls.append(DraftCall(name, arguments, call_id if isinstance(call_id, str) else None, place))
+        if body is c.get("custom") and isinstance(arguments, str):
+            arguments = {"input": arguments}  # a custom tool takes free text, which is not JSON and need not be
+        calls.append(DraftCall(name, arguments, _id(c.get("id")), place))
     return calls
 
 
 def add_anthropic(
-    builder: TraceBuilder, messages: object, source: Source, *, system: object = None, pointer: str = "/messages"
+    builder: TraceBuilder,
+    messages: object,
+    source: Source,
+    *,
+    system: object = None,
+    pointer: str = "/messages",
+    first: int = 0,
+    alone: bool = False,
 ) -> None:
-    """Add Anthropic messages; a system prompt comes first and has no place in the list (index -1)."""
+    """Add Anthropic messages; a system prompt comes first and has no place in the list (index -1).
+
+    `pointer`, `first` and `alone` are as for `add_openai`.
+    """
     if system is not None and (text := text_of(system)) is not None:
         builder.message("system", text, index=-1, source=_at(source, "/system"))
-    if not isinstance(messages, Sequence) or isinstance(messages, str | bytes):
-        builder.problem("messages-not-a-list", "messages must be a list", source)
-        return
-    for i, m in enumerate(messages):
-        where = _at(source, f"{pointer}/{i}")
-        if not isinstance(m, Mapping):
-            builder.problem("message-unreadable", f"messages[{i}] must be an object, got {_shape(m)}", where)
-            continue
-        role = _ROLES.get(str(m.get("role", "")).lower())
+    for i, m, where in _readable(builder, messages, source, pointer, first, alone=alone):
+        role = _ROLES.get(word_in(m, "role").lower())
         if role is None or role == "tool":
-            builder.problem("role-unknown", f"messages[{i}] has role {m.get('role')!r}; it is left out", where)
-            continue
-        _anthropic_message(builder, m, role, i, where)
+            _unknown_role(builder, m, i, where)
+        else:
+            _anthropic_message(builder, m, role, i, where)
 
 
 def _anthropic_message(builder: TraceBuilder, m: Mapping[str, Any], role: Role, i: int, where: Source) -> None:
     content = m.get("content")
-    blocks = content if isinstance(content, Sequence) and not isinstance(content, str | bytes) else None
+    blocks = content if _is_list(content) else None
     if blocks is None:
         text = text_of(content)
         builder.message(role, text, index=i, source=where, captured=text is not None)
@@ -220,17 +322,12 @@ def _anthropic_message(builder: TraceBuilder, m: Mapping[str, Any], role: Role, 
     results: list[tuple[Mapping[str, Any], Source]] = []
     for n, block in enumerate(blocks):
         place = _at(where, f"/content/{n}")
-        kind = str(block.get("type", "")) if isinstance(block, Mapping) else "text"
+        kind = word_in(block, "type") if isinstance(block, Mapping) else "text"
         if isinstance(block, Mapping) and kind.endswith("tool_use"):
-            if not isinstance(block.get("name"), str):
+            if not isinstance(block.get("name"), str) or not block["name"]:
                 builder.problem("call-unreadable", f"messages[{i}].content[{n}] names no tool", place, lost=1)
                 continue
-            call_id = block.get("id")
-            calls.append(
-                DraftCall(
-                    block["name"], block.get("input", MISSING), call_id if isinstance(call_id, str) else None, place
-                )
-            )
+            calls.append(DraftCall(block["name"], block.get("input", MISSING), _id(block.get("id")), place))
         elif isinstance(block, Mapping) and kind.endswith("tool_result"):
             results.append((block, place))
         elif not kind.endswith("thinking"):
@@ -239,6 +336,9 @@ def _anthropic_message(builder: TraceBuilder, m: Mapping[str, Any], role: Role, 
     if role == "assistant":
         # Server tools answer inside the same message; their results follow the calls they belong to.
         builder.message(role, text, index=i, calls=calls, source=where, captured=bool(text or calls or results))
+    elif calls:
+        message = f"messages[{i}]: a message of role {role} cannot call tools; {len(calls)} left out"
+        builder.problem("calls-misplaced", message, where, lost=len(calls))
     for block, place in results:
         _anthropic_result(builder, block, i, place)
     if role != "assistant" and (text is not None or not results):
@@ -248,14 +348,13 @@ def _anthropic_message(builder: TraceBuilder, m: Mapping[str, Any], role: Role, 
 def _anthropic_result(builder: TraceBuilder, block: Mapping[str, Any], i: int, place: Source) -> None:
     content = block.get("content")
     flagged = block.get("is_error")
-    if isinstance(content, Mapping) and str(content.get("type", "")).endswith("error"):
+    if isinstance(content, Mapping) and word_in(content, "type").endswith("error"):
         flagged = True
-    call_id = block.get("tool_use_id")
     builder.result(
         # `content` may be left out by design: the tool said nothing.
         _result_text(content) if "content" in block else "",
         index=i,
-        call_id=call_id if isinstance(call_id, str) else None,
+        call_id=_id(block.get("tool_use_id")),
         flagged=flagged if isinstance(flagged, bool) else None,
         source=place,
     )

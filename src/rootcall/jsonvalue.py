@@ -53,12 +53,17 @@ def json_type(value: object) -> str:
 
 
 def _numbers_equal(a: float, b: float) -> bool:
-    if isinstance(a, int) and isinstance(b, int):
+    if _exactly_whole(a) and _exactly_whole(b):
         return a == b
     try:
         return a == b or math.isclose(a, b, rel_tol=RELATIVE_TOLERANCE, abs_tol=0.0)
     except OverflowError:  # an integer too large for a float equals no fraction
         return False
+
+
+def _exactly_whole(x: float) -> bool:
+    """Tell whether a number is an integer beyond doubt; a float of 2^53 or more may have been rounded to one."""
+    return isinstance(x, int) or (x.is_integer() and abs(x) < 2**53)
 
 
 def _text_equal(a: str, b: str) -> bool:
@@ -88,10 +93,11 @@ def _differences(a: object, b: object, *, first_only: bool) -> Iterator[tuple[st
         if isinstance(x, Mapping) and isinstance(y, Mapping):
             nfc_y = {unicodedata.normalize("NFC", str(k)): v for k, v in y.items()}
             nfc_x = {unicodedata.normalize("NFC", str(k)): v for k, v in x.items()}
-            stack += [(join_path(path, k), nfc_x.get(k, MISSING), nfc_y.get(k, MISSING)) for k in {**nfc_x, **nfc_y}]
+            keys = reversed({**nfc_x, **nfc_y})
+            stack += [(join_path(path, k), nfc_x.get(k, MISSING), nfc_y.get(k, MISSING)) for k in keys]
         elif _is_list(x) and _is_list(y):
             n = max(len(x), len(y))  # type: ignore[arg-type]
-            stack += [(join_path(path, i), _item(x, i), _item(y, i)) for i in range(n)]
+            stack += [(join_path(path, i), _item(x, i), _item(y, i)) for i in reversed(range(n))]
         elif not _scalars_equal(x, y):
             yield path, x, y
             if first_only:

@@ -8,12 +8,23 @@ from __future__ import annotations
 
 import ast
 import json
+import math
 import re
+import warnings
 from typing import Any, Final, Literal, NamedTuple
 
 from rootcall.jsonvalue import MISSING
 
-__all__ = ["ArgumentState", "Decoded", "Decoding", "decode_arguments", "decode_result", "loads"]
+__all__ = [
+    "ArgumentState",
+    "Decoded",
+    "Decoding",
+    "decode_arguments",
+    "decode_result",
+    "loads",
+    "lone_surrogates",
+    "without_lone_surrogates",
+]
 
 ArgumentState = Literal[
     "object", "json_string", "double_encoded", "not_json", "not_an_object", "duplicate_keys", "scalar", "missing"
@@ -27,6 +38,11 @@ _MAX_NESTING: Final = 3
 _MAX_REPR: Final = 100_000
 _DEEP: Final = 200
 _REPR_START = re.compile(r"\s*[\[{(]")
+_BRACKET = re.compile(r"[\[\](){}]")
+# Half of a character, as an escape: the other half stands neither after it nor before it.
+_HALF = re.compile(
+    r"\\u[dD][89aAbB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89aAbB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+)
 
 
 class _Duplicates(list[str]):
@@ -42,7 +58,9 @@ class Decoded(NamedTuple):
 
 
 def loads(text: str) -> tuple[Any, list[str]]:
-    """Parse JSON and say which keys stood twice. NaN and Infinity raise, as do texts nested too deeply.
+    """Parse JSON and say which keys stood twice. NaN, Infinity and 1e999 raise, as do texts nested too deeply.
+
+    Half of a surrogate pair, which no encoding can write, is replaced by U+FFFD.
 
     Raises:
         ValueError: the text is not JSON; its message says where and why.
@@ -60,7 +78,8 @@ def loads(text: str) -> tuple[Any, list[str]]:
         return out
 
     try:
-        return json.loads(text, object_pairs_hook=pairs, parse_constant=_no_constant), duplicates
+        value = json.loads(text, object_pairs_hook=pairs, parse_constant=_no_constant, parse_float=_finite)
+        return (without_lone_surrogates(value) if lone_surrogates(text) else value), duplicates
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
@@ -69,9 +88,42 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
+def _finite(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError(f"{text[:40]} is too large for a number")
+    return value
+
+
+def lone_surrogates(text: str, start: int = 0, end: int | None = None) -> bool:
+    """Tell whether a JSON text holds half of a surrogate pair as an escape."""
+    return _HALF.search(text, start, len(text) if end is None else end) is not None
+
+
+def without_lone_surrogates(value: Any) -> Any:
+    """Return a JSON value with every half of a surrogate pair replaced by U+FFFD, since no encoding can write it.
+
+    Raises:
+        RecursionError: the value is nested too deeply.
+    """
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, dict):
+        return {without_lone_surrogates(k): without_lone_surrogates(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [without_lone_surrogates(v) for v in value]
+    return value
+
+
 def _shallow(text: str) -> bool:
     """Tell whether a text may be parsed as a Python literal without exhausting the parser."""
-    return len(text) <= _MAX_REPR and text.count("[") + text.count("{") + text.count("(") <= _DEEP
+    if len(text) > _MAX_REPR:
+        return False
+    depth = deepest = 0
+    for bracket in _BRACKET.findall(text):
+        depth += 1 if bracket in "[({" else -1
+        deepest = max(deepest, depth)
+    return deepest <= _DEEP
 
 
 def decode_arguments(sent: object) -> tuple[dict[str, Any] | None, str | None, ArgumentState, str | None]:
@@ -152,9 +204,42 @@ def decode_result(text: str | None) -> Decoded:
 def _not_json(text: str, problem: str | None = None) -> Decoded:
     if _REPR_START.match(text) and _shallow(text):
         try:
-            value = ast.literal_eval(text.strip())
-            json.dumps(value)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # an odd escape in a tool's text is nobody's business
+                value = ast.literal_eval(text.strip())
+            plain = json.loads(json.dumps(value, allow_nan=False))
         except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
             return Decoded(text, "text", problem)
-        return Decoded(json.loads(json.dumps(value)), "python_repr")
+        return Decoded(plain, "python_repr")
     return Decoded(text, "text", problem if text.lstrip()[:1] in ("{", "[") else None)
+
+
+def decode_prefix(text: str) -> Any:
+    """Decode the complete part of a JSON text that was cut off, or return `MISSING`.
+
+    For results only, where the part that was kept is still evidence: whole members stay, the one that was cut goes.
+    """
+    closers: list[str] = []
+    best: tuple[int, str] | None = None
+    quoted = escaped = False
+    for i, ch in enumerate(text):
+        if escaped:
+            escaped = False
+        elif quoted:
+            escaped, quoted = ch == "\\", ch != '"'
+        elif ch == '"':
+            quoted = True
+        elif ch in "{[":
+            closers.append("}" if ch == "{" else "]")
+        elif ch in "}]":
+            if not closers or closers.pop() != ch:
+                break
+            best = i + 1, "".join(reversed(closers))
+        elif ch == "," and closers:
+            best = i, "".join(reversed(closers))
+    if best is None:
+        return MISSING
+    try:
+        return loads(text[: best[0]] + best[1])[0]
+    except ValueError:
+        return MISSING

@@ -1,0 +1,58 @@
+# make demo | test | check | bench | clean.  Every target does its own set-up; it needs Python 3.11 or newer and make.
+#   make demo PYTHON=python3.12      another interpreter
+#   make bench DATA=../shared/data   benchmarks on a folder of data; without DATA on the small data of the tests
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+JOBS   ?= 2
+DATA   ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check check-static check-tests docs bench clean
+
+help:
+	@sed -n '1,3s/^# *//p' $(firstword $(MAKEFILE_LIST))
+
+# The stamps follow pyproject.toml, so set-up runs again exactly when a dependency or an entry point changes.
+$(VENV)/.installed: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("rootcall needs Python 3.11 or newer; try: make PYTHON=python3.11")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.developing: $(VENV)/.installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: $(VENV)/.installed
+	@$(BIN)/rootcall demo
+
+test: $(VENV)/.developing
+	$(BIN)/pytest -n $(JOBS) -q
+
+# Everything CI runs: format, lint, types, import contract, generated pages, tests with warnings as errors and coverage.
+check: check-static check-tests
+
+check-static: $(VENV)/.developing
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python docs/generate.py --check
+
+check-tests: $(VENV)/.developing
+	$(BIN)/pytest -n $(JOBS) -q -W error --cov --cov-report=term
+
+docs: $(VENV)/.developing
+	$(BIN)/python docs/generate.py
+
+bench: $(VENV)/.developing
+	@$(BIN)/python benchmarks/startup.py
+	@$(BIN)/python benchmarks/bugcases.py $(or $(wildcard $(DATA)/bugcases.jsonl),tests/data/bugcases.jsonl)
+	@$(BIN)/python benchmarks/faults.py $(or $(wildcard $(DATA)/faults_A.jsonl.gz),tests/data/faults_small.jsonl.gz)
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.*
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	rm -rf src/*.egg-info

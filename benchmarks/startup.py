@@ -1,0 +1,67 @@
+"""How long `import rootcall` takes over bare Python, and `rootcall --version` in all. Medians; the last line is JSON.
+
+    python benchmarks/startup.py [--bar]
+
+With `--bar` it leaves with 1 when a median is over its bar: 100 ms for the import, 200 ms for the command. The bars
+hold on an idle core; the best of three rounds counts, so that a busy moment does not decide.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+REPEATS = 7
+ROUNDS = 3
+BARS = {"import_ms": 100.0, "version_ms": 200.0}
+
+
+def milliseconds(*command: str) -> float:
+    times = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        times.append(1000 * (time.perf_counter() - start))
+    return statistics.median(times)
+
+
+def measure() -> dict[str, float]:
+    bare = milliseconds(sys.executable, "-c", "pass")
+    imported = milliseconds(sys.executable, "-c", "import rootcall")
+    # The names people import first: they load the records, the reader's door and the pipeline.
+    everything = milliseconds(sys.executable, "-c", "from rootcall import Trace, read, score, verdict")
+    version = milliseconds(str(Path(sys.executable).with_name("rootcall")), "--version")
+    return {
+        "bare_ms": bare,
+        "import_ms": max(0.0, imported - bare),
+        "api_ms": max(0.0, everything - bare),
+        "version_ms": version,
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bar", action="store_true", help="leave with 1 when a median is over its bar")
+    bar = parser.parse_args().bar
+    rounds = [measure() for _ in range(ROUNDS)]
+    best = {name: round(min(r[name] for r in rounds), 1) for name in rounds[0]}
+    print(f"{'what':<44} {'ms':>7}   bar")
+    for name, what in (
+        ("bare_ms", "bare Python"),
+        ("import_ms", "import rootcall, over bare Python"),
+        ("api_ms", "import of read, verdict, score, over bare"),
+        ("version_ms", "rootcall --version, in all"),
+    ):
+        print(f"{what:<44} {best[name]:>7.1f}   {BARS.get(name, '')}")
+    print(json.dumps(best))
+    over = [name for name, limit in BARS.items() if best[name] > limit]
+    return 1 if bar and over else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

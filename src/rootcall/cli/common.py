@@ -1,0 +1,101 @@
+"""What several commands share: options, consoles, reading with a progress bar."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, TypeVar, cast
+
+import click
+from rich.console import Console
+
+from rootcall.config import Config, load_config
+from rootcall.judging import rules
+from rootcall.readers import Reading
+from rootcall.trace import Trace
+
+__all__ = ["configuration", "console", "reading_options", "rule_options", "with_progress"]
+
+_TRAILING = re.compile(r" +(?=\n)")
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class _Trimmed(io.TextIOBase):
+    """A stream without the spaces that fill the lines of tables: in a pipe they are only noise."""
+
+    def __init__(self, inner: IO[str]) -> None:
+        self._inner = inner
+
+    def write(self, text: str) -> int:
+        return self._inner.write(_TRAILING.sub("", text))
+
+    def flush(self) -> None:
+        self._inner.flush()
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console on stdout or stderr that knows its width and whether colours are wanted (NO_COLOR, pipes)."""
+    stream = sys.stderr if stderr else sys.stdout
+    if stream.isatty():
+        return Console(file=stream, highlight=False)
+    return Console(file=cast("IO[str]", _Trimmed(stream)), highlight=False)
+
+
+def reading_options(command: F) -> F:
+    """Add the options that say how a file is read."""
+    for option in (
+        click.option(
+            "--format", "format_", metavar="NAME", default="auto", help="The format; default: from the content."
+        ),
+        click.option(
+            "--tools", metavar="FILE", type=click.Path(), help="Tool specs: OpenAI, Anthropic or MCP tools/list."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def rule_options(command: F) -> F:
+    """Add the options that say which rules run."""
+    for option in (
+        click.option(
+            "--config", metavar="FILE", type=click.Path(), help="Configuration; default: rootcall.toml or pyproject."
+        ),
+        click.option("--ignore", metavar="RULE", multiple=True, help="Leave out a rule or a layer; may be repeated."),
+        click.option("--select", metavar="RULE", multiple=True, help="Run only this rule or layer; may be repeated."),
+    ):
+        command = option(command)
+    return command
+
+
+def configuration(config: str | None, select: Iterable[str], ignore: Iterable[str]) -> Config:
+    """The configuration of a command: file, then command line. Unknown names raise before anything is read."""
+    names = [[n.strip() for entry in entries for n in entry.split(",") if n.strip()] for entries in (select, ignore)]
+    chosen = load_config(Path(config) if config else None).narrowed(*names)
+    chosen.require_known(rules())
+    return chosen
+
+
+@contextmanager
+def with_progress(reading: Reading, *, quiet: bool = False) -> Iterator[Iterable[Trace]]:
+    """Show how much was read, on a terminal only and on stderr; in a pipe nothing is shown."""
+    if quiet or not sys.stderr.isatty():
+        yield reading
+        return
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (BarColumn(), TextColumn("{task.fields[traces]:,} traces"), TimeElapsedColumn())
+    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
+        task = bar.add_task("scoring", total=reading.bytes_total, traces=0)
+
+        def counted() -> Iterator[Trace]:
+            for trace in reading:
+                yield trace
+                bar.update(task, completed=reading.bytes_read, traces=reading.traces)
+
+        yield counted()

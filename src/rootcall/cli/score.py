@@ -1,0 +1,89 @@
+"""`rootcall score`: judge traces, print the report, write one object a trace or a run folder where asked."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO
+
+import click
+
+from rootcall.case import load_cases
+from rootcall.cli.common import configuration, console, reading_options, rule_options, with_progress
+from rootcall.diagnosis import Verdict
+from rootcall.errors import UsageError
+from rootcall.jsonline import encode_line
+from rootcall.readers import read
+from rootcall.report.terminal import print_run
+from rootcall.run import score as score_traces
+from rootcall.trace import Trace
+
+
+@click.command()
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option("--cases", metavar="FILE", type=click.Path(), help="What right runs look like: JSONL, JSON or YAML.")
+@reading_options
+@click.option(
+    "--jsonl", metavar="FILE", help="Write one object a trace; `-` is stdout, the report goes to stderr then."
+)
+@click.option("--out", metavar="FOLDER", type=click.Path(), help="Write the run to a folder.")
+@rule_options
+@click.option("--quiet", "-q", is_flag=True, help="No report and no progress bar.")
+def score(
+    files: Sequence[str],
+    cases: str | None,
+    format_: str,
+    tools: str | None,
+    jsonl: str | None,
+    out: str | None,
+    config: str | None,
+    select: Sequence[str],
+    ignore: Sequence[str],
+    quiet: bool,
+) -> int:
+    """Judge the traces in FILEs (also folders, globs, `-` for stdin) and report which layer broke.
+
+    Exit code 0: everything was read, whatever the verdicts. 3: something was set aside, or nothing was scored.
+    2: the command or a file as a whole is wrong.
+    """
+    chosen = configuration(config, select, ignore)
+    loaded = load_cases(cases) if cases else None
+    reading = read(files, format_, tools)
+    with ExitStack() as stack:
+        shown = stack.enter_context(with_progress(reading, quiet=quiet))
+        run = score_traces(
+            shown,
+            loaded,
+            config=chosen,
+            out=Path(out) if out else None,
+            on_verdict=_line_writer(stack, jsonl),
+            reading=reading,
+            inputs=list(files),
+            keep=False,
+        )
+    if not quiet:
+        print_run(run, console(stderr=jsonl == "-"), tools=tools)
+    if out and not quiet:
+        click.echo(f"The run is in {out}", err=True)
+    return run.exit_code
+
+
+def _line_writer(stack: ExitStack, jsonl: str | None) -> Callable[[Trace, Verdict], None] | None:
+    """What writes one verdict a line to a file or to stdout, or None when nobody asked."""
+    if jsonl is None:
+        return None
+    file: IO[bytes] = sys.stdout.buffer
+    if jsonl == "-":
+        stack.callback(file.flush)
+    else:
+        try:
+            file = stack.enter_context(Path(jsonl).open("wb"))  # noqa: SIM115 -- the stack closes it
+        except OSError as error:
+            raise UsageError(f"--jsonl {jsonl}: cannot be written: {error.strerror}") from None
+
+    def write(_: Trace, verdict: Verdict) -> None:
+        file.write(encode_line(verdict.to_dict()))
+
+    return write

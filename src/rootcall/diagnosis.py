@@ -1,0 +1,386 @@
+"""From checks to a verdict: layers with status and score, and the one root cause with what follows from it.
+
+A unit is a set of checks about one call, argument, claim or episode. A failing unit A causes a failing unit B when B
+retries A's intent, uses A's result, or answers from it; on one call selection causes arguments, and a missing call
+causes unsupported claims in its turn. The root cause is the failing unit without a failing cause; of several, the one
+with most descendants, then the earliest. Everything here is a function of the trace and its checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, Literal
+
+import msgspec
+
+from rootcall.check import Check, call_place, message_index
+from rootcall.evidence.episodes import environment
+from rootcall.evidence.intents import intents
+from rootcall.jsonvalue import MISSING, walk
+from rootcall.trace import Call, Source, Trace
+
+__all__ = ["LAYER_NAMES", "Finding", "LayerScore", "Verdict", "diagnose"]
+
+LAYER_NAMES: Final = ("selection", "arguments", "utilization", "recovery", "trajectory")
+LayerStatus = Literal["pass", "fail", "unscored", "n/a"]
+
+_DECIDING: Final = ("only", "final")
+_LAYER_RANK: Final = {name: i for i, name in enumerate(LAYER_NAMES)}
+_GRADE_RANK: Final = {"proof": 0, "likely": 1, "hint": 2}
+# A value this short stands in too many places to say where it came from.
+_TELLING_LENGTH: Final = 4
+
+
+class LayerScore(msgspec.Struct, frozen=True):
+    """One layer of one trace. `score` is None when nothing was scored; `first_try_score` is set for arguments only."""
+
+    status: LayerStatus
+    score: float | None = None
+    scored: int = 0
+    unscored: int = 0
+    first_try_score: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON object; `first_try_score` is left out where it has no meaning."""
+        out: dict[str, Any] = {
+            "status": self.status,
+            "score": self.score,
+            "scored": self.scored,
+            "unscored": self.unscored,
+        }
+        if self.first_try_score is not None:
+            out["first_try_score"] = self.first_try_score
+        return out
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """A failing unit in words, or a recovered episode. `layer` may be `environment`, which is nobody's fault."""
+
+    layer: str
+    rule: str
+    tool: str | None
+    argument: str | None
+    argument_class: str | None
+    error_code: str | None
+    at: str
+    message: str
+    unit: str = ""
+    source: Source | None = None
+
+    def __str__(self) -> str:
+        place = ".".join(p for p in (self.tool, self.argument) if p)
+        return " · ".join(p for p in (self.layer, place, self.rule.partition("/")[2]) if p)
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """One trace judged. Prints as the block a person reads; `to_dict` gives the JSON object of `score --jsonl`."""
+
+    trace: str
+    case: str | None
+    status: Literal["pass", "fail", "unscored"]
+    layers: Mapping[str, LayerScore]
+    root_cause: Finding | None
+    also: tuple[Finding, ...] = ()
+    contributing: tuple[Finding, ...] = ()
+    recovered: tuple[Finding, ...] = ()
+    checks: tuple[Check, ...] = ()
+    calls: int = 0
+    metadata: Mapping[str, Any] = {}
+    source: Source = Source()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON object of one trace."""
+        built: dict[str, Any] = msgspec.to_builtins(
+            {
+                "trace": self.trace,
+                "case": self.case,
+                "status": self.status,
+                "layers": {name: layer.to_dict() for name, layer in self.layers.items()},
+                "root_cause": self.root_cause,
+                "also": self.also,
+                "contributing": self.contributing,
+                "recovered": self.recovered,
+                "checks": self.checks,
+                "source": self.source,
+            }
+        )
+        return built
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        head = f"{self.trace}  {self.status.upper()}"
+        if self.root_cause is None:
+            yield head + ("  no layer explains it" if self.status == "fail" else "")
+        else:
+            yield f"{head}  root cause: {self.root_cause}"
+            yield f"  {self.root_cause.at}  {self.root_cause.message}"
+        for label, findings in (
+            ("contributing", self.contributing),
+            ("also", self.also),
+            ("recovered", self.recovered),
+        ):
+            for i, f in enumerate(findings):
+                yield f"  {label + ':' if i == 0 else ' ' * (len(label) + 1)} {f}  {f.message}"
+
+
+class _Unit(msgspec.Struct):
+    id: str
+    layer: str
+    checks: list[Check]
+
+    @property
+    def deciding(self) -> list[Check]:
+        # An episode is about all attempts, so each of its checks decides.
+        return [c for c in self.checks if c.attempt in _DECIDING or c.layer == "recovery"]
+
+    @property
+    def status(self) -> str:
+        return _status(self.deciding)
+
+    @property
+    def failing(self) -> Check:
+        """The check that speaks for a failing unit: the surest of the deciding ones, then the first."""
+        return min((c for c in self.deciding if c.fails), key=lambda c: _GRADE_RANK[c.grade])
+
+    @property
+    def first_fault(self) -> Check:
+        """The first attempt that had the fault: a root cause points there."""
+        spoken = self.failing
+        same = [c for c in self.checks if c.fails and c.argument == spoken.argument] or [spoken]
+        return min(same, key=lambda c: message_index(c.at) if message_index(c.at) >= 0 else 1 << 30)
+
+
+def _status(checks: Iterable[Check]) -> str:
+    """fail when one fails, else pass when one passed, else unscored when one could not be decided, else n/a."""
+    found = "n/a"
+    for c in checks:
+        if c.fails:
+            return "fail"
+        if c.status == "pass":
+            found = "pass"
+        elif c.status == "unscored" and found == "n/a":
+            found = "unscored"
+    return found
+
+
+def _units(checks: Iterable[Check]) -> list[_Unit]:
+    found: dict[tuple[str, str], _Unit] = {}
+    for c in checks:
+        found.setdefault((c.layer, c.unit), _Unit(c.unit, c.layer, [])).checks.append(c)
+    return list(found.values())
+
+
+def diagnose(trace: Trace, checks: Sequence[Check], *, case: str | None = None) -> Verdict:
+    """Return the verdict on a trace from its checks. No checks give n/a everywhere and status `unscored`."""
+    units = _units(checks)
+    layers = {name: _layer(name, [u for u in units if u.layer == name]) for name in LAYER_NAMES}
+    failing = [u for u in units if u.status == "fail" and u.failing.rule != "trajectory/goal-missed"]
+    root, contributing, also = _root_cause(trace, failing)
+    status = _overall(layers)
+    cause = None if root is None else _finding(root)
+    if cause is None and status != "fail" and (outage := _environment(trace)) is not None:
+        cause, status = outage, "unscored"
+    return Verdict(
+        trace=trace.id,
+        case=case,
+        status=status,
+        layers=layers,
+        root_cause=cause,
+        also=tuple(map(_finding, also)),
+        contributing=tuple(map(_finding, contributing)),
+        recovered=tuple(_recovered(units)),
+        checks=tuple(checks),
+        calls=len(trace.calls),
+        metadata=trace.metadata,
+        source=trace.source,
+    )
+
+
+def _overall(layers: Mapping[str, LayerScore]) -> Literal["pass", "fail", "unscored"]:
+    statuses = {layer.status for layer in layers.values()}
+    return "fail" if "fail" in statuses else "pass" if "pass" in statuses else "unscored"
+
+
+def _layer(name: str, units: Sequence[_Unit]) -> LayerScore:
+    statuses = [u.status for u in units]
+    passed, failed = statuses.count("pass"), statuses.count("fail")
+    unscored, scored = statuses.count("unscored"), passed + failed
+    status: LayerStatus = "fail" if failed else "pass" if passed else "unscored" if unscored else "n/a"
+    score = passed / scored if scored else None
+    if name == "selection" and scored:
+        score = _selection_f1(units, score)
+    first = _first_try(units) if name == "arguments" else None
+    return LayerScore(status, score, scored, unscored, first)
+
+
+def _selection_f1(units: Sequence[_Unit], share: float | None) -> float | None:
+    """F1 of calls against expected ones, where something was expected; else the share of units that pass."""
+    gold = [c for u in units for c in u.deciding if c.rule in _GOLD_RULES and c.status != "unscored"]
+    if not gold:
+        return share
+    hits = sum(1 for c in gold if c.status == "pass")
+    misses = sum(1 for c in gold if c.fails and c.expected_tool is not None and c.rule != "selection/out-of-order")
+    false = sum(1 for c in gold if c.fails and c.tool is not None and c.rule != "selection/out-of-order")
+    total = 2 * hits + misses + false
+    return 2 * hits / total if total else share
+
+
+_GOLD_RULES: Final = frozenset(
+    f"selection/{name}" for name in ("expected", "missing", "wrong-tool", "surplus", "forbidden", "out-of-order")
+)
+
+
+def _first_try(units: Sequence[_Unit]) -> float | None:
+    """The share of calls whose first attempt was in order: one wrong argument spoils a call."""
+    calls: dict[str, list[Check]] = {}
+    for u in units:
+        for c in u.checks:
+            if c.attempt in ("only", "first"):
+                calls.setdefault(call_place(c.at) or u.id, []).append(c)
+    statuses = [_status(checks) for checks in calls.values()]
+    scored = sum(1 for s in statuses if s in ("pass", "fail"))
+    return statuses.count("pass") / scored if scored else None
+
+
+def _finding(unit: _Unit) -> Finding:
+    spoken, first = unit.failing, unit.first_fault
+    return Finding(
+        layer=spoken.layer,
+        rule=spoken.rule,
+        tool=first.tool,
+        argument=spoken.argument,
+        argument_class=spoken.argument_class,
+        error_code=next((c.error_code for c in (first, spoken) if c.error_code), None),
+        at=first.at,
+        message=first.message if first.rule == spoken.rule else spoken.message,
+        unit=unit.id,
+        source=first.source,
+    )
+
+
+def _recovered(units: Iterable[_Unit]) -> Iterator[Finding]:
+    """Episodes that ended well are worth seeing: the trace passes, its first attempt did not."""
+    for u in units:
+        if u.layer == "recovery" and u.status == "pass":
+            c = next(c for c in u.deciding if c.status == "pass")
+            yield Finding(
+                c.layer, c.rule, c.tool, c.argument, c.argument_class, c.error_code, c.at, c.message, u.id, c.source
+            )
+
+
+def _environment(trace: Trace) -> Finding | None:
+    outage = environment(trace)
+    if outage is None:
+        return None
+    call = outage.failing[0]
+    error = call.error
+    return Finding(
+        layer="environment",
+        rule="environment/outage",
+        tool=call.tool,
+        argument=None,
+        argument_class=None,
+        error_code=error.code if error else None,
+        at=call.at,
+        message=f"{error.message if error else 'no result'}; handled, and the request stayed unmet",
+        source=call.source,
+    )
+
+
+# ---- causes ----------------------------------------------------------------------------------------------------
+
+
+class _Place(msgspec.Struct):
+    """Where a failing unit stands: the message of its fault, its turn, the intents and calls it is about."""
+
+    message: int
+    turn: int
+    intents: frozenset[str]
+    calls: tuple[Call, ...]
+    cites: frozenset[str]
+
+
+def _root_cause(trace: Trace, failing: list[_Unit]) -> tuple[_Unit | None, list[_Unit], list[_Unit]]:
+    """Return the root cause, the failing units that follow from others, and the other causeless ones."""
+    if not failing:
+        return None, [], []
+    places = _places(trace, failing)
+    n = len(failing)
+    children = [
+        [j for j in range(n) if j != i and _causes(trace, failing[i], places[i], failing[j], places[j])]
+        for i in range(n)
+    ]
+    caused = {j for row in children for j in row}
+    # A cycle would leave no causeless unit; the earliest then stands for all.
+    roots = [i for i in range(n) if i not in caused] or [min(range(n), key=lambda i: _order(failing[i], places[i]))]
+    reach = {i: _reach(children, i) for i in roots}
+    best = min(roots, key=lambda i: (failing[i].layer == "trajectory", -len(reach[i]), _order(failing[i], places[i])))
+    order = sorted(range(n), key=lambda i: _order(failing[i], places[i]))
+    contributing = [failing[i] for i in order if i in caused and i != best]
+    also = [failing[i] for i in order if i not in caused and i != best]
+    return failing[best], contributing, also
+
+
+def _order(unit: _Unit, place: _Place) -> tuple[int, int]:
+    return place.message if place.message >= 0 else 1 << 30, _LAYER_RANK.get(unit.layer, 9)
+
+
+def _reach(children: list[list[int]], start: int) -> set[int]:
+    seen: set[int] = set()
+    stack = [start]
+    while stack:
+        for j in children[stack.pop()]:
+            if j not in seen:
+                seen.add(j)
+                stack.append(j)
+    return seen - {start}
+
+
+def _places(trace: Trace, failing: Iterable[_Unit]) -> list[_Place]:
+    by_call = {c.at: (i.id, c) for i in intents(trace) for c in i.attempts}
+    turn_of = {m.index: m.turn for m in trace.messages}
+    out = []
+    for unit in failing:
+        ats = {call_place(c.at) for c in unit.checks if c.fails} | {unit.id.partition(":")[2]}
+        found = [by_call[at] for at in ats if at in by_call]
+        message = message_index(unit.first_fault.at)
+        out.append(
+            _Place(
+                message=message,
+                turn=turn_of.get(message, -1),
+                intents=frozenset(i for i, _ in found),
+                calls=tuple(sorted((c for _, c in found), key=lambda c: (c.message, c.index))),
+                cites=frozenset(x for c in unit.checks for x in c.causes),
+            )
+        )
+    return out
+
+
+def _causes(trace: Trace, a: _Unit, pa: _Place, b: _Unit, pb: _Place) -> bool:
+    if pa.message > pb.message >= 0:
+        return False
+    if b.layer == "trajectory":
+        return a.layer != "trajectory" and pa.turn == pb.turn
+    if a.id in pb.cites or any(c.at in pb.cites for c in pa.calls):
+        return a.layer != b.layer or a.layer == "arguments" and pa.message < pb.message
+    if pa.intents & pb.intents:
+        return _LAYER_RANK[a.layer] < _LAYER_RANK[b.layer]
+    same_turn = pa.turn == pb.turn
+    if b.layer == "utilization" and same_turn and a.layer in ("selection", "recovery"):
+        # A missing call leaves claims without a source; an error that was passed over is told as a success.
+        return a.failing.rule in ("selection/missing", "selection/wrong-tool", "selection/unparsed-call") or (
+            a.layer == "recovery" and not pb.cites
+        )
+    return any(_uses(trace, x, y) for x in pa.calls for y in pb.calls)
+
+
+def _uses(trace: Trace, a: Call, b: Call) -> bool:
+    """Tell whether a later call sends a value that only an earlier call's result holds."""
+    if a.step >= b.step or a.result is None or a.result.payload is MISSING or b.arguments is None:
+        return False
+    held = {v for _, v in walk(a.result.payload) if isinstance(v, str) and len(v) >= _TELLING_LENGTH}
+    sent = {v for _, v in walk(b.arguments) if isinstance(v, str)} & held
+    upstream = " ".join(m.text for m in trace.messages if m.text and m.role != "tool" and m.index < b.message)
+    return any(v not in upstream for v in sent)

@@ -1,0 +1,140 @@
+"""What kind of value an argument wanted: the class by which arguments are compared between runs.
+
+The class is set before anything is judged, from the tool's schema and words, the user's words, and, for identifiers,
+from what stood upstream. It never looks at the value sent, so it is the same on passes and failures. Only where a tool is
+unknown does the JSON type of the value stand in for the schema.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import Any, Final
+
+from rootcall.check import ArgumentClass
+from rootcall.evidence.dates import readings
+from rootcall.evidence.parameters import Parameter, name_tokens, parameter_at, parameters
+from rootcall.evidence.provenance import in_text, user_texts
+from rootcall.evidence.units import unit_of
+from rootcall.jsonvalue import MISSING, json_type
+from rootcall.trace import Call, Trace, per_trace
+
+__all__ = ["argument_class", "class_of"]
+
+_FROM_A_TOOL: Final = re.compile(
+    r"\b(?:from|returned by|result of)\b.{0,40}?\b(?:search|get|find|list|lookup|result|\w+_\w+)", re.IGNORECASE
+)
+
+_MONEY: Final = frozenset(
+    "price amount cost fee total budget salary balance payment refund usd eur deposit fare rent".split()
+)
+_QUANTITY: Final = frozenset(
+    "quantity qty count passengers guests adults children travelers travellers people nights days hours minutes seconds rows "
+    "size limit seats copies replicas units length width height weight distance duration retries attempts items".split()
+)
+_NAMES: Final = frozenset(
+    "name names city town place location street room recipient sender author owner user customer guest passenger country "
+    "destination origin hotel restaurant service database team person contact to from".split()
+)
+
+
+def argument_class(trace: Trace, call: Call, name: str) -> ArgumentClass:
+    """Return the class of a top-level argument of a call, whether it was sent or not."""
+    tool = trace.tool(call.tool)
+    value = (call.arguments or {}).get(name, MISSING)
+    return class_of(parameter_at(parameters(tool), name, tool, name), trace, call, value)
+
+
+def class_of(parameter: Parameter, trace: Trace, call: Call, value: Any = MISSING) -> ArgumentClass:
+    """Return the class of a place in the arguments. `value` is used only where nothing is declared."""
+    p = parameter
+    if p.schema.get("enum") or "const" in p.schema:
+        return "enum"
+    if p.day == "time":
+        return "time"
+    if p.day:
+        return "date-relative" if _spoken_relatively(trace, call) else "date-absolute"
+    if p.types == {"array"} or (p.types == {"array", "null"}):
+        return "list"
+    if p.types and p.types <= {"object", "null"}:
+        return "object"
+    if p.types and p.types <= {"boolean", "null"}:
+        return "boolean"
+    if p.identifier:
+        return "id-from-result" if _known_to_results(trace, call, p) else "id-from-user"
+    if p.types and p.types <= {"number", "integer", "null"}:
+        return _numeric_class(p)
+    if not p.types and value is not MISSING:
+        kind = json_type(value)
+        if kind in ("integer", "number"):
+            return _numeric_class(p)
+        if kind in ("array", "object", "boolean"):
+            return {"array": "list", "object": "object", "boolean": "boolean"}[kind]  # type: ignore[return-value]
+    if p.free_text:
+        return "text"
+    return "name" if any(t in _NAMES for t in p.tokens) else "text"
+
+
+def _numeric_class(p: Parameter) -> ArgumentClass:
+    unit = unit_of(p)
+    if (unit is not None and unit.dimension == "money") or any(t in _MONEY for t in p.tokens):
+        return "money"
+    if unit is not None and unit.dimension != "share":
+        return "quantity"
+    counted = re.search(r"\b(?:number of|how many|count of)\b", p.description, re.IGNORECASE)
+    return "quantity" if counted or any(t in _QUANTITY for t in p.tokens) else "number"
+
+
+def _spoken_relatively(trace: Trace, call: Call) -> bool:
+    """The user's last words about a day before the call decide: "next Friday" or "3 October"."""
+    now, earlier = user_texts(trace, call)
+    for text in (*reversed(now), *reversed(earlier)):
+        found = [e for e in readings(text) if e.kind != "vague"]
+        if found:
+            return any(e.kind == "relative" for e in found)
+    return False
+
+
+@per_trace
+def _result_keys(trace: Trace) -> tuple[tuple[int, dict[tuple[str, ...], tuple[str, ...]]], ...]:
+    """For each step, the keys its results hold, as words, with the first values under each."""
+    return tuple(
+        (call.step, _keys(call.result.payload))
+        for call in trace.calls
+        if call.result is not None and isinstance(call.result.payload, dict | list)
+    )
+
+
+def _keys(payload: Any) -> dict[tuple[str, ...], tuple[str, ...]]:
+    keys: dict[str, list[str]] = {}
+    stack = [payload]
+    while stack and len(keys) < 500:
+        v = stack.pop()
+        if isinstance(v, dict):
+            for k, x in v.items():
+                values = keys.setdefault(str(k)[:60], [])
+                if isinstance(x, str) and len(values) < 5:
+                    values.append(x)
+            stack.extend(x for x in v.values() if isinstance(x, dict | list))
+        elif isinstance(v, list):
+            stack.extend(x for x in v[:50] if isinstance(x, dict | list))
+    return {_entity(k): tuple(v) for k, v in keys.items()}
+
+
+@functools.lru_cache(maxsize=8192)
+def _entity(name: str) -> tuple[str, ...]:
+    """The words of a name without their plural, so that `item_ids` is found under `item_id`."""
+    return tuple(t.rstrip("s") for t in name_tokens(name))
+
+
+def _known_to_results(trace: Trace, call: Call, p: Parameter) -> bool:
+    """An identifier is wanted from a result when results name it and the user did not give it."""
+    if _FROM_A_TOOL.search(p.description):
+        return True
+    wanted = _entity(p.name)
+    held = [keys[wanted] for step, keys in _result_keys(trace) if step < call.step and wanted in keys]
+    if not held:
+        return False
+    now, earlier = user_texts(trace, call)
+    said = "\n".join((*earlier, *now)).casefold()
+    return not any(in_text(value, said) for values in held for value in values)

@@ -1,0 +1,213 @@
+"""Where a value could have come from: what stood before the model when it made a call.
+
+Upstream of a call are the user's and the system's messages before it, the results of earlier steps (never of the same
+step: parallel calls cannot know each other's results), the words and schemas of the offered tools, and identifiers an
+earlier call was free to choose. The assistant's own text is no source, and neither is the echo of a value in the result
+of a call that sent it. Owns the search; whether a missing source is a fault is decided by the arguments layer.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import msgspec
+
+from rootcall.trace import Call, Trace, per_trace
+
+__all__ = ["Upstream", "complete_before", "in_text", "upstream", "user_texts"]
+
+
+class _Source(msgspec.Struct, frozen=True):
+    """A text the model had before it, from which message and step on, and the call it answers."""
+
+    text: str
+    message: int
+    step: int
+    call: Call | None = None
+
+
+class Upstream:
+    """All sources of a trace; `has` asks for one value before one call."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._sources = tuple(_sources(trace))
+        self._tools: tuple[_Source, ...] | None = None
+        self._answers: dict[tuple[str, int, int], bool] = {}
+
+    def has(self, value: str, call: Call) -> bool:
+        """Tell whether a value stood somewhere upstream of a call.
+
+        Case, separators and a letter prefix do not matter (`FW-123`, `fw123`, order 123456 for `FW-123456`); a part of a
+        longer identifier is not the value.
+        """
+        key = (value, call.message, call.step)
+        known = self._answers.get(key)
+        if known is None:
+            before = [s for s in self._sources if s.message < call.message and s.step < call.step]
+            # As written first: looking for other spellings costs far more, and is seldom needed.
+            known = self._answers[key] = any(_holds(s, value, _as_written) for s in before) or any(
+                _holds(s, value, look) for look in (_as_written, _respelled) for s in (*before, *self._offered(call))
+            )
+        return known
+
+    def _offered(self, call: Call) -> Iterator[_Source]:
+        """The words of the tools on offer, read only when the conversation did not hold the value."""
+        if self._tools is None:
+            self._tools = tuple(
+                _Source(_tool_text(t.description, t.schema), -2, t.first_step - 1) for t in self._trace.tools
+            )
+        return (s for s in self._tools if s.step < call.step)
+
+    def has_literal(self, literal: str, call: Call) -> bool:
+        """Tell whether a text stands upstream in quotes, as a value of its own (`"me"`, `'me'`)."""
+        quoted = re.compile(rf"[\"'`“‘「]{re.escape(literal.casefold())}[\"'`”’」]")
+        return any(
+            quoted.search(s.text) is not None and not (s.call is not None and _sent(literal, s.call))
+            for s in (*self._sources, *self._offered(call))
+            if s.message < call.message and s.step < call.step
+        )
+
+
+def _holds(source: _Source, value: str, look: Callable[[str, str], bool]) -> bool:
+    """A call that sent the value, not from anywhere else, only gets its echo back."""
+    return look(value, source.text) and not (source.call is not None and _sent(value, source.call))
+
+
+@per_trace
+def upstream(trace: Trace) -> Upstream:
+    """Return the sources of a trace, built once."""
+    return Upstream(trace)
+
+
+def _sources(trace: Trace) -> Iterator[_Source]:
+    answered = {c.result.message for c in trace.calls if c.result is not None}
+    for m in trace.messages:
+        # A tool message is listed too; what answers a call comes below, with its call.
+        if m.text and (m.role in ("user", "system") or (m.role == "tool" and m.index not in answered)):
+            yield _Source(m.text.casefold(), m.index, -1)
+    for call in trace.calls:
+        result = call.result
+        if result is not None:
+            text = result.shown or result.text
+            if text:
+                yield _Source(text.casefold(), result.message, call.step, call)
+
+
+_SAID: Final = frozenset({"description", "title", "enum", "default", "const", "examples", "example"})
+
+
+def _tool_text(description: str | None, schema: object) -> str:
+    """What a tool says in words and values; the vocabulary of JSON Schema itself (`"string"`) is no value."""
+    said = [description or ""]
+    stack: list[tuple[object, bool, int]] = [(schema, False, 0)]
+    while stack:
+        value, words, depth = stack.pop()
+        if isinstance(value, dict) and depth < 40:
+            stack += [
+                (v, words or (k in _SAID and isinstance(v, str | int | float | list)), depth + 1)
+                for k, v in value.items()
+            ]
+        elif isinstance(value, list) and depth < 40:
+            stack += [(v, words, depth + 1) for v in value]
+        elif words and isinstance(value, str):
+            said.append(value if " " in value else f'"{value}"')
+        elif words and isinstance(value, int | float):
+            said.append(str(value))
+    return "\n".join(said).casefold()
+
+
+def _sent(value: str, call: Call) -> bool:
+    return in_text(value, _arguments_text(call))
+
+
+def _arguments_text(call: Call) -> str:
+    if call.arguments is None:
+        return (call.raw or "").casefold()
+    try:
+        return json.dumps(call.arguments, ensure_ascii=False, default=str).casefold()
+    except (TypeError, ValueError, RecursionError):
+        return ""
+
+
+_RUN: Final = re.compile(r"[^\W_]+")
+_PREFIX: Final = re.compile(r"[a-z]{1,8}(\d{4,})\Z")
+
+
+def in_text(value: str, folded: str) -> bool:
+    """Tell whether an identifier stands in a case-folded text, whole and in any usual spelling."""
+    return _as_written(value, folded) or _respelled(value, folded)
+
+
+def _as_written(value: str, folded: str) -> bool:
+    wanted = value.casefold()
+    at = folded.find(wanted) if wanted.strip() else -1
+    while at >= 0:
+        if _bounded(folded, at, at + len(wanted)):
+            return True
+        at = folded.find(wanted, at + 1)
+    return False
+
+
+def _respelled(value: str, folded: str) -> bool:
+    return any(p.search(folded) is not None for p in _spellings("".join(_RUN.findall(value.casefold()))))
+
+
+def _bounded(text: str, start: int, end: int) -> bool:
+    return not (_joins(text, start - 1, start) or _joins(text, end, end - 1))
+
+
+def _joins(text: str, outside: int, inside: int) -> bool:
+    """Two neighbouring characters belong to one word when both are letters or digits of one script."""
+    if not 0 <= outside < len(text):
+        return False
+    a, b = text[outside], text[inside]
+    return a.isalnum() and b.isalnum() and a.isascii() == b.isascii()
+
+
+@functools.lru_cache(maxsize=4096)
+def _spellings(squeezed: str) -> tuple[re.Pattern[str], ...]:
+    """Patterns for the other ways to write an identifier: other separators, digits without their letter prefix or padding."""
+    if not squeezed or len(squeezed) > 80:
+        return ()
+    start = (
+        r"(?<![a-z])(?<!\d)(?<!\d[.,])"
+        if squeezed[0].isascii() and not squeezed[0].isdigit()
+        else r"(?<!\d)(?<!\d[.,])"
+    )
+    end = r"(?![a-z0-9])" if squeezed[-1].isascii() else ""
+    patterns = [re.compile(start + r"[\W_]{0,2}".join(re.escape(c) for c in squeezed) + end)]
+    digits = _PREFIX.match(squeezed)
+    if digits:
+        patterns.append(re.compile(rf"(?<![a-z0-9]){digits.group(1)}(?![a-z0-9])"))
+        bare = digits.group(1).lstrip("0")
+        if len(bare) >= 2 and bare != digits.group(1):
+            patterns.append(re.compile(rf"(?<![a-z0-9.,$€£]){bare}(?![a-z0-9]|[.,]\d)"))
+    return tuple(patterns)
+
+
+def complete_before(trace: Trace, call: Call) -> str | None:
+    """Return why what stood before a call is not fully known (content, history or a result missing), or None."""
+    if trace.completeness.content != "full":
+        return "part of the conversation was not captured"
+    if trace.completeness.history != "full":
+        return "the history before the trace was not captured"
+    for earlier in trace.calls:
+        if earlier.step >= call.step:
+            break
+        if earlier.result is None or (earlier.result.text is None and earlier.result.shown is None):
+            return f"the result of {earlier.tool} at {earlier.at} was not captured"
+        if earlier.result.truncated:
+            return f"the result of {earlier.tool} at {earlier.at} was cut"
+    return None
+
+
+def user_texts(trace: Trace, call: Call) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what the user said before a call: in the call's turn, and in all earlier turns, oldest first."""
+    said = [m for m in trace.messages if m.role == "user" and m.text and m.index < call.message]
+    now = tuple(m.text or "" for m in said if m.turn == call.turn)
+    return now, tuple(m.text or "" for m in said if m.turn != call.turn)

@@ -1,0 +1,35 @@
+"""Are the arguments valid, and were they meant? The arguments layer from the trace, and against a case.
+
+Rules that say most about a value come first: where several fail for one argument, the first names the cause
+("next Friday" is a relative date before it is a text that breaks `format`).
+"""
+
+from __future__ import annotations
+
+from rootcall.check import RuleFunction
+from rootcall.layers.arguments.amounts import policy_bound, unit_slip
+from rootcall.layers.arguments.days import described_form, relative_date, timezone_slip, wrong_date
+from rootcall.layers.arguments.envelope import envelope
+from rootcall.layers.arguments.gold import value_mismatch
+from rootcall.layers.arguments.keywords import keywords
+from rootcall.layers.arguments.sources import placeholder, provenance
+from rootcall.layers.arguments.wording import null_erases, swapped, truncated
+
+__all__ = ["RULES"]
+
+RULES: tuple[RuleFunction, ...] = (
+    envelope,
+    relative_date,
+    placeholder,
+    keywords,
+    described_form,
+    null_erases,
+    truncated,
+    unit_slip,
+    timezone_slip,
+    swapped,
+    wrong_date,
+    provenance,
+    policy_bound,
+    value_mismatch,
+)

@@ -1,0 +1,214 @@
+"""Numbers in arguments: amounts left in another unit than the argument wants, and bounds the tool states in words."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from rootcall.case import Case
+from rootcall.check import Check, Rule, emits
+from rootcall.config import Config
+from rootcall.evidence.parameters import name_tokens
+from rootcall.evidence.provenance import user_texts
+from rootcall.evidence.units import Amount, Unit, amounts, unit_of
+from rootcall.jsonvalue import walk
+from rootcall.layers.arguments.common import Place, Sent, sent, shown
+from rootcall.trace import Trace
+
+__all__ = ["policy_bound", "unit_slip"]
+
+
+def _number(value: Any) -> float | None:
+    """A sent number, numeric text included: its type is another rule's business."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, str):
+        value = value.strip()
+        if not re.fullmatch(r"-?\d{1,15}(\.\d+)?", value):
+            return None
+    if isinstance(value, int | float | str):
+        try:
+            number = float(value)
+        except (OverflowError, ValueError):
+            return None
+        return number if math.isfinite(number) else None
+    return None
+
+
+@emits(
+    Rule(
+        name="arguments/unit-slip",
+        looks_at="Numbers whose argument names its unit (`amount_cents`, `window_minutes`, `weight_kg`, or the description) against the "
+        "amounts the user stated in another unit of the same kind: the digits were copied, not converted.",
+        why="$64.00 sent as 64 cents is a valid integer and a refund of nothing. A number that the user or a result also states "
+        "in the wanted unit is not judged.",
+        fails='user: "refund my $64.00"; issue_refund(amount_cents=64)',
+        passes="issue_refund(amount_cents=6400)",
+        grade="likely",
+    )
+)
+def unit_slip(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
+    """Judge numbers with a unit against the user's words, this turn's before earlier ones."""
+    for s in sent(trace):
+        for p in s.places:
+            unit = unit_of(p.parameter)
+            number = _number(p.value) if unit is not None else None
+            if unit is not None and number is not None:
+                found = _slipped(s, p, unit, number)
+                if found is not None:
+                    yield found
+
+
+def _slipped(s: Sent, p: Place, unit: Unit, number: float) -> Check | None:
+    now, earlier = user_texts(s.trace, s.call)
+    for texts in (now, earlier):
+        stated = [a for text in texts for a in amounts(text) if a.unit.dimension == unit.dimension]
+        if any(_near(number, v * a.unit.factor / unit.factor) for a in stated for v in a.values):
+            message = f"{p.path} is an amount the user stated, in {unit.name}"
+            return s.check("unit-slip", "pass", message, top=p.top, path=p.path)
+        if any(a.unit.name != unit.name for a in stated) and _stated_bare(texts, number, stated):
+            return None
+        for a in stated:
+            if a.unit.name == unit.name or not any(_near(number, v) for v in a.values):
+                continue
+            if unit.dimension == "money" and _has_no_cents(a, texts):
+                return None
+            if _in_results(s, p, number):
+                return None
+            right = sorted(v * a.unit.factor / unit.factor for v in a.values)
+            wanted = [int(r) if r.is_integer() else r for r in right]
+            message = (
+                f"{p.path} wants {unit.name}; the user said {shown(a.text)}, {shown(p.value)} was sent unconverted"
+            )
+            return s.check(
+                "unit-slip", "fail", message, top=p.top, path=p.path, grade="likely",
+                expected=wanted[0] if len(wanted) == 1 else wanted, got=p.value,
+            )  # fmt: skip
+    return None
+
+
+def _near(a: float, b: float) -> bool:
+    return math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-9)
+
+
+def _has_no_cents(amount: Amount, texts: tuple[str, ...]) -> bool:
+    """Yen and won have no minor unit in use; what "cents" would mean there is not for us to say."""
+    return any(re.search(r"[₩¥]|\b(?:KRW|JPY|VND|CLP)\b|원|円", text) for text in texts)
+
+
+def _stated_bare(texts: tuple[str, ...], number: float, stated: list[Amount]) -> bool:
+    """The number also stands in the user's words without these amounts' units ("3 hours, 3 of us")."""
+    written = {str(int(number)), f"{int(number):,}"} if number.is_integer() else {str(number)}
+    rest = "\n".join(texts)
+    for a in sorted(stated, key=lambda a: -len(a.text)):
+        rest = rest.replace(a.text, " ")
+    return any(re.search(rf"(?<![\w.,$€£-]){re.escape(w)}(?![\w-]|[.,]\d)", rest) for w in written)
+
+
+def _in_results(s: Sent, p: Place, number: float) -> bool:
+    """An earlier result names this very number under a key that speaks of the same thing or the same unit."""
+    own = set(p.parameter.tokens)
+    for call in s.trace.calls:
+        if call.step >= s.call.step or call.result is None or not isinstance(call.result.payload, dict | list):
+            continue
+        for n, (path, value) in enumerate(walk(call.result.payload)):
+            if n > 2000:
+                break
+            if isinstance(value, int | float) and not isinstance(value, bool) and value == number:
+                key = re.split(r"[.\[]", re.sub(r"\[\d+\]", "", path))[-1]
+                if own & set(name_tokens(key)):
+                    return True
+    return False
+
+
+_N: Final = r"(-?\d{1,3}(?:,\d{3})+(?:\.\d+)?|-?\d+(?:\.\d+)?)"
+_NOT_A_VALUE: Final = (
+    r"(?!\s*(?:[-–]?\s*(?:characters?|chars?|digits?|letters?|words?|decimals?|decimal|places|lines|bytes|times|calls|requests|"
+    r"items?|entries|elements|results|per\b|자리|글자|자\b|zeichen|stellen|ziffern))|[-–/.:]?\d|%\s*of)"
+)
+_UPPER: Final = re.compile(
+    rf"\b(?:at most|max(?:imum|\.)?(?:\s+(?:value|allowed|of|is))*:?|no more than|not (?:more than|exceed(?:ing)?)|must not exceed|up to|"
+    rf"höchstens|maximal|max|como máximo|máximo|au maximum|maximum de)\s*(?:is\s+|of\s+|=\s*|:\s*)?{_N}{_NOT_A_VALUE}|최대\s*{_N}{_NOT_A_VALUE}|"
+    rf"(?<![\d.]){_N}\s*(?:or (?:less|fewer|below)|이하|以下)",
+    re.IGNORECASE,
+)
+_LOWER: Final = re.compile(
+    rf"\b(?:at least|min(?:imum|\.)?(?:\s+(?:value|allowed|of|is))*:?|no (?:less|fewer) than|not less than|mindestens|como mínimo|mínimo|"
+    rf"au minimum)\s*(?:is\s+|of\s+|=\s*|:\s*)?{_N}{_NOT_A_VALUE}|최소\s*{_N}{_NOT_A_VALUE}|(?<![\d.]){_N}\s*(?:or (?:more|above)|이상|以上)",
+    re.IGNORECASE,
+)
+_BETWEEN: Final = re.compile(
+    rf"\b(?:between|from|zwischen|entre|von)\s+{_N}\s+(?:and|to|und|y|et|bis)\s+{_N}{_NOT_A_VALUE}|"
+    rf"(?:^|[\s(,:]){_N}\s*(?:-|–|\.\.\.?|~)\s*{_N}(?=\s*(?:$|[),;]|\.(?:\s|$)|inclusive)){_NOT_A_VALUE}",
+    re.IGNORECASE,
+)
+
+
+@emits(
+    Rule(
+        name="arguments/policy-bound",
+        looks_at='Numbers against a bound that the argument\'s description states in words ("at most 25", "between 1 and 9", "0-100", '
+        "최대 10) while the schema has no keyword for it.",
+        why="The bound was readable before the call; the schema just does not enforce it.",
+        fails='limit: "How many, at most 25"; sent 100',
+        passes="sent 25",
+        grade="likely",
+    )
+)
+def policy_bound(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
+    """Judge numbers against the words of their argument. Bounds on characters, digits or calls are left alone."""
+    for s in sent(trace):
+        for p in s.places:
+            number = _number(p.value)
+            if number is None or not p.parameter.description or not p.parameter.types & {"integer", "number"}:
+                continue
+            low, high = _bounds(p.parameter.description)
+            if low is None and high is None:
+                continue
+            outside = (high is not None and number > high) or (low is not None and number < low)
+            wanted = " and ".join(
+                w
+                for w in (
+                    f"at least {low:g}" if low is not None else "",
+                    f"at most {high:g}" if high is not None else "",
+                )
+                if w
+            )
+            if outside:
+                message = f"{p.path} is {shown(p.value)}; its description asks for {wanted}"
+                yield s.check(
+                    "policy-bound",
+                    "fail",
+                    message,
+                    top=p.top,
+                    path=p.path,
+                    grade="likely",
+                    expected=wanted,
+                    got=p.value,
+                )
+            else:
+                yield s.check("policy-bound", "pass", f"{p.path} is {wanted}", top=p.top, path=p.path)
+
+
+def _bounds(description: str) -> tuple[float | None, float | None]:
+    """The one lower and upper bound a description states; contradicting or unordered ones say nothing."""
+    low: set[float] = set()
+    high: set[float] = set()
+    for m in _BETWEEN.finditer(description):
+        a, b = (_plain(g) for g in m.groups() if g)
+        # Two years or a falling pair are no bounds.
+        if a < b and not (1900 <= a <= 2100 and 1900 <= b <= 2100):
+            low.add(a)
+            high.add(b)
+    for pattern, found in ((_UPPER, high), (_LOWER, low)):
+        for m in pattern.finditer(description):
+            found.update(_plain(g) for g in m.groups() if g)
+    lower = next(iter(low)) if len(low) == 1 else None
+    upper = next(iter(high)) if len(high) == 1 else None
+    return (lower, upper) if lower is None or upper is None or lower <= upper else (None, None)
+
+
+def _plain(text: str) -> float:
+    return float(text.replace(",", ""))

@@ -1,0 +1,270 @@
+"""Dates and times in arguments: relative words where a date is wanted, days and offsets the conversation contradicts.
+
+What a phrase may mean is a set of readings under both conventions (nearest, next calendar week), taken against the
+reference time of the trace. Only a value outside the whole set is wrong, and only where exactly one date was spoken of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta, timezone
+from typing import Final
+
+from rootcall.case import Case
+from rootcall.check import Check, Grade, Rule, emits
+from rootcall.config import Config
+from rootcall.evidence.clock import Zone, reference_days, zones
+from rootcall.evidence.dates import Expression, clock_times, instant, readings, relative_phrase, sent_days
+from rootcall.evidence.parameters import Parameter
+from rootcall.evidence.provenance import upstream, user_texts
+from rootcall.layers.arguments.common import Place, Sent, sent, shown
+from rootcall.trace import Trace
+
+__all__ = ["relative_date", "timezone_slip", "wrong_date"]
+
+_NATURAL: Final = re.compile(
+    r"natural[- ]language|free[- ]?(?:text|form)|human[- ]readable|plain (?:english|words|language)|relative (?:date|time|day|expression|"
+    r"phrase)|any (?:date )?format|fuzzy|자연어|상대|umgangssprach|relativ|lenguaje natural|langage naturel|自然言語|自然语言",
+    re.IGNORECASE,
+)
+_ONLY_RANGE: Final = frozenset("since until before after min max earliest latest".split())
+
+
+@emits(
+    Rule(
+        name="arguments/relative-date",
+        looks_at='Date arguments whose whole value is a relative expression ("next Friday", "in five days", 내일, "morgen") while '
+        "the schema's format or pattern, the tool's words (ISO, YYYY-MM-DD) or the argument's name want a calendar date.",
+        why="A server has no notion of the user's today. One refuses, another resolves it to some day; the model had the date "
+        "at hand and was told the form beforehand. Arguments whose own words allow natural language are left alone.",
+        fails='search_flights(departure_date="next Friday")   format: date',
+        passes='search_flights(departure_date="2026-12-04")',
+    )
+)
+def relative_date(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
+    """Judge every date argument that holds text."""
+    for s in sent(trace):
+        for p in s.places:
+            if p.parameter.day in ("date", "date-time") and isinstance(p.value, str):
+                yield _relative(s, p)
+
+
+def _relative(s: Sent, p: Place) -> Check:
+    phrase = relative_phrase(p.value)
+    if phrase is None:
+        return s.check("relative-date", "pass", f"{p.path} is no relative expression", top=p.top, path=p.path)
+    if _allows_words(p.parameter, phrase):
+        message = f"{p.path} is relative, which the tool's own words allow"
+        return s.check("relative-date", "pass", message, top=p.top, path=p.path)
+    grade: Grade = "proof" if p.parameter.day_by in ("schema", "words") else "likely"
+    wanted = "a date-time" if p.parameter.day == "date-time" else "a calendar date"
+    message = f"{p.path} wants {wanted}, got the relative expression {shown(p.value)}"
+    return s.check(
+        "relative-date", "fail", message, top=p.top, path=p.path, grade=grade, expected=p.parameter.day, got=p.value
+    )
+
+
+def _allows_words(parameter: Parameter, phrase: Expression) -> bool:
+    said = parameter.description
+    if _NATURAL.search(said) or phrase.text.casefold() in said.casefold():
+        return True
+    examples = [str(e) for e in (parameter.schema.get("examples") or []) if isinstance(e, str)]
+    examples += [v for k in ("default", "example") if isinstance(v := parameter.schema.get(k), str)]
+    if any(relative_phrase(e) is not None for e in examples):
+        return True
+    # A description that itself gives a relative example ("e.g. tomorrow") invites more of them.
+    quoted = re.findall(
+        r"[\"'`“‘]([^\"'`”’]{2,30})[\"'`”’]|(?:e\.g\.,?|such as|like|for example,?)\s+([\w ]{2,30})", said
+    )
+    return any(relative_phrase((a or b).strip()) is not None for a, b in quoted) or (
+        parameter.day_by == "name" and _NATURAL.search(parameter.tool_description) is not None
+    )
+
+
+_DESCRIBED: Final = re.compile(r"YYYY-MM-DD|\bISO[ -]?8601\b(?! duration)", re.IGNORECASE)
+_OTHER_FORMS: Final = re.compile(r"\b(?:DD[./-]MM|MM[./-]DD|or\b|epoch|unix)", re.IGNORECASE)
+
+
+def described_form(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
+    """Judge dates whose form only the description states (YYYY-MM-DD, ISO 8601); it is the rule `format` in words.
+
+    Slashes for hyphens are a hint: every parser reads them. Relative expressions are another rule's business.
+    """
+    for s in sent(trace):
+        for p in s.places:
+            said = p.parameter.description
+            if p.parameter.day_by != "words" or not isinstance(p.value, str) or not p.value.strip():
+                continue
+            if not _DESCRIBED.search(said) or _OTHER_FORMS.search(said) or relative_phrase(p.value) is not None:
+                continue
+            if re.match(r"\d{4}-?\d\d-?\d\d(?!\d)", p.value.strip()):
+                continue
+            grade: Grade = "hint" if sent_days(p.value) is not None or not re.search(r"\d", p.value) else "likely"
+            message = f"{p.path} is described as {shown(_DESCRIBED.search(said).group())}, got {shown(p.value)}"  # type: ignore[union-attr]
+            yield s.check("format", "fail", message, top=p.top, path=p.path, grade=grade, got=p.value)
+
+
+@emits(
+    Rule(
+        name="arguments/wrong-date",
+        looks_at="A calendar date that was sent, against the one date the user spoke of in that turn, resolved from the reference "
+        "time (metadata, system message, timestamp; never the wall clock) into every reading of the phrase.",
+        why="An off-by-one day is valid by every schema and books the wrong flight. Judged only when one date is in play: one "
+        "clear expression, one date argument, and the sent day stands nowhere else; otherwise there is no judgement.",
+        fails='today is Saturday 2026-02-21; user: "in ten days"; sent 2026-03-04',
+        passes='today is Monday 2026-11-30; user: "next Friday"; sent 2026-12-04 or 2026-12-11',
+        grade="likely",
+    )
+)
+def wrong_date(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
+    """Judge date arguments against the user's words."""
+    for s in sent(trace):
+        dated = [p for p in s.places if p.parameter.day in ("date", "date-time") and sent_days(p.value) is not None]
+        if len(dated) == 1:
+            found = _day_judged(s, dated[0])
+            if found is not None:
+                yield found
+
+
+def _day_judged(s: Sent, p: Place) -> Check | None:
+    spoken = _spoken(s)
+    day = sent_days(p.value)
+    if spoken is None or day is None or not spoken.days:
+        return None
+    if _local_days(s, p.value, day) & spoken.days:
+        message = f"{p.path} is {day}, a reading of {shown(spoken.text)}"
+        return s.check("wrong-date", "pass", message, top=p.top, path=p.path)
+    if not _bound(s, p, day):
+        return None
+    wanted = sorted(d.isoformat() for d in spoken.days if abs((d - day).days) < 200) or sorted(
+        d.isoformat() for d in spoken.days
+    )
+    message = f"the user said {shown(spoken.text)}, which is {' or '.join(wanted[:4])}; {p.path} is {day.isoformat()}"
+    return s.check("wrong-date", "fail", message, top=p.top, path=p.path, grade="likely", expected=wanted, got=p.value)
+
+
+def _local_days(s: Sent, value: str, day: date) -> frozenset[date]:
+    """The days a sent moment may be at the user's place: an evening in Chicago is tomorrow in UTC."""
+    moment = instant(value)
+    if moment is None:
+        return frozenset({day})
+    texts = [m.text for m in s.trace.messages if m.text and m.role in ("system", "user") and m.index < s.call.message]
+    offsets = [o for text in texts for z in zones(text) if (o := z.offset(moment)) is not None] or [-720, 840]
+    return frozenset({day, *(moment.astimezone(timezone(timedelta(minutes=o))).date() for o in offsets)})
+
+
+def _spoken(s: Sent) -> Expression | None:
+    """The one date the user spoke of in this turn, when it is clear."""
+    now, _ = user_texts(s.trace, s.call)
+    references = reference_days(s.trace, s.call.message)
+    found = [e for text in now for e in readings(text, *references)]
+    return found[0] if len(found) == 1 and found[0].clear else None
+
+
+def _bound(s: Sent, p: Place, day: date) -> bool:
+    """Tell whether nothing but the spoken date can have given this day."""
+    if set(p.parameter.tokens) & _ONLY_RANGE or day in reference_days(s.trace, s.call.message):
+        return False
+    if any(q.parameter.day and q.top != p.top for q in s.places):
+        return False
+    declared = [q for q in s.table.values() if q.day in ("date", "date-time")]
+    if len(declared) > 1:
+        return False
+    _, earlier = user_texts(s.trace, s.call)
+    references = reference_days(s.trace, s.call.message)
+    if any(day in e.days for text in earlier for e in readings(text, *references)):
+        return False
+    if upstream(s.trace).has(day.isoformat(), s.call):
+        return False
+    # Several days tried with one tool in one turn are a search around the date, not a slip.
+    return not any(
+        other.call.turn == s.call.turn and other.call.tool == s.call.tool and sent_days(q.value) not in (None, day)
+        for other in sent(s.trace)
+        for q in other.places
+        if q.path == p.path
+    )
+
+
+@emits(
+    Rule(
+        name="arguments/timezone-slip",
+        looks_at="Date-times with an offset whose clock time is the one the user named, against the offset the conversation states "
+        'for the place ("at UTC-05:00", an IANA zone). The same instant in another offset passes.',
+        why="Right digits, wrong instant: the meeting lands five hours off, and the calendar accepts it. Where no zone is "
+        "stated, or the host knows no zone data, there is no judgement.",
+        fails='Chicago is at UTC-05:00; user: "9:00am Chicago time"; sent 2026-08-25T09:00:00Z',
+        passes="2026-08-25T09:00:00-05:00 or 2026-08-25T14:00:00Z",
+        grade="likely",
+    )
+)
+def timezone_slip(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
+    """Judge date-times with an offset against the stated zone."""
+    for s in sent(trace):
+        for p in s.places:
+            moment = instant(p.value)
+            if moment is not None:
+                found = _zone_judged(s, p, moment)
+                if found is not None:
+                    yield found
+
+
+_UTC_WORDS: Final = re.compile(r"\b(?:utc|gmt|zulu)\b(?!\s*[+-]\s*\d)", re.IGNORECASE)
+_OWN_TIME: Final = re.compile(
+    r"\b(?:(?P<place>[A-Z][\w.'-]+(?: [A-Z][\w.'-]+)?) time\b|(?P<own>(?:my|our|local) time\b|현지 시간|Ortszeit|hora local|heure locale)|[A-Z]{2,4}T\b"
+    r"|(?P<place2>[가-힣]{2,8})\s*(?:시간|시각)(?=으로|\s|,|\.|$)|(?:hora de|heure de)\s+(?P<place3>[A-Z]\w+))"
+)
+
+
+_ELSEWHERE: Final = re.compile(r"\b(?:in|at|from|to|over)\s+(?:the\s+)?[A-Z]\w+|에서|で|在")
+
+
+def _zone_judged(s: Sent, p: Place, moment: datetime) -> Check | None:
+    now, earlier = user_texts(s.trace, s.call)
+    said = "\n".join(now)
+    if (moment.hour, moment.minute) not in clock_times(said) or _UTC_WORDS.search(said):
+        return None
+    system = [m.text for m in s.trace.messages if m.role == "system" and m.text]
+    stated = [z for text in (*system, *earlier, *now) for z in zones(text)]
+    named = _OWN_TIME.search(said)
+    stated, certain = _for_place(stated, named)
+    offsets = {z.offset(moment) for z in stated}
+    away = moment.utcoffset()
+    if not offsets or None in offsets or away is None:
+        return None
+    sent_offset = int(away.total_seconds() // 60)
+    if sent_offset in offsets:
+        message = f"{p.path} has the offset that was stated"
+        return s.check("timezone-slip", "pass", message, top=p.top, path=p.path)
+    # Without "Chicago time" the words mean the stated zone, unless they name a place of their own.
+    grade: Grade = "likely" if certain or not _ELSEWHERE.search(said) else "hint"
+    wanted = [_offset_text(o) for o in sorted(o for o in offsets if o is not None)]
+    message = (
+        f"{p.path} is {moment.strftime('%H:%M')} at {_offset_text(sent_offset)}; the place is at {' or '.join(wanted)}"
+    )
+    return s.check("timezone-slip", "fail", message, top=p.top, path=p.path, grade=grade, expected=wanted, got=p.value)
+
+
+def _for_place(stated: list[Zone], named: re.Match[str] | None) -> tuple[list[Zone], bool]:
+    """The zones that hold for the user's words, and whether the user tied the time to them.
+
+    A named place must stand beside a stated zone. A zone name says more than fixed offsets, which change with summer time.
+    """
+    place = None
+    if named is not None:
+        place = named.group("place") or named.group("place2") or named.group("place3")
+    if named is not None and place is None and named.group("own") is None:
+        return [], False
+    if place is not None:
+        stated = [z for z in stated if place.lower() in z.near.lower().replace("_", " ")]
+    by_name = {z.name for z in stated if z.name is not None}
+    if len(by_name) > 1:
+        return [], False
+    if by_name:
+        stated = [z for z in stated if z.name is not None]
+    return stated, named is not None
+
+
+def _offset_text(minutes: int) -> str:
+    sign = "-" if minutes < 0 else "+"
+    return f"UTC{sign}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"

@@ -1,0 +1,79 @@
+"""Arguments against a case: value equality and matchers, with a reason per argument.
+
+Schema faults are separate checks; here only the value counts. Declared schema defaults are filled in on both sides. An
+argument the gold does not mention is not judged, except `null`, which fails unless null is its declared default, and
+except where the gold wants no other arguments (`arguments: {}`, `extra_arguments: forbid`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rootcall.case import Case
+from rootcall.check import Check, Rule, call_fields, emits
+from rootcall.config import Config
+from rootcall.evidence.argument_class import argument_class
+from rootcall.jsonvalue import MISSING, equal
+from rootcall.matching import compare, describe
+from rootcall.pairing import Pair, declared_defaults, filled, pair
+from rootcall.trace import Call, Trace
+
+__all__ = ["value_mismatch"]
+
+
+@emits(
+    Rule(
+        name="arguments/value-mismatch",
+        looks_at="Each expected argument of a paired call: JSON-typed equality, or the matcher the case names.",
+        why="A schema cannot know that the user said Busan. `true` is not 1, `null` is not absent, 1 is 1.0, key order is nothing.",
+        fails='expected {"city": "Busan"}, got {"city": "Pusan"}',
+        passes='expected {"n": 1}, got {"n": 1.0}',
+    )
+)
+def value_mismatch(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
+    """Compare the attempts of every paired intent with the expected call; undecided matchers give unscored checks."""
+    paired = pair(trace, case) if case is not None else None
+    if case is None or paired is None:
+        return
+    for p in paired.pairs:
+        if p.expected.arguments is MISSING:
+            continue
+        attempts = p.intent.attempts
+        for n, call in enumerate(attempts):
+            attempt = "only" if len(attempts) == 1 else "first" if n == 0 else "final" if n == len(attempts) - 1 else "retry"
+            yield from _compared(trace, case, p, call, attempt)
+
+
+def _compared(trace: Trace, case: Case, p: Pair, call: Call, attempt: Any) -> Iterator[Check]:
+    fields = {**call_fields(trace, call), "attempt": attempt}
+    if call.arguments is None:
+        yield Check(layer="arguments", rule="arguments/value-mismatch", status="fail", unit=f"argument:{p.intent.id}", expected=p.expected.arguments,
+                    got=call.raw if call.raw is not None else MISSING, message=call.problem or "no arguments could be read", **fields)  # fmt: skip
+        return
+    tool = trace.tool(call.tool)
+    defaults = declared_defaults(tool.schema if tool else None)
+    wanted, got = filled(p.expected.arguments, defaults), filled(call.arguments, defaults)
+    for name in {**wanted, **got}:
+        if not _judged(p, name, call.arguments, defaults):
+            continue
+        expected, sent = wanted.get(name, MISSING), got.get(name, MISSING)
+        found = compare(expected, sent)
+        status: Any = {"match": "pass", "mismatch": "fail", "undecided": "unscored"}[found.result]
+        fields["at"] = f"{call.at}.arguments.{name}"
+        yield Check(
+            layer="arguments", rule="arguments/value-mismatch", status=status, unit=f"argument:{p.intent.id}.{name}", argument=name,
+            argument_class=argument_class(trace, call, name), expected=expected, got=sent, pair=f"{case.id}/{p.index}/{name}",
+            message=found.reason if found.result != "match" else f"{describe(sent)} is what the case expects",
+            question="argument-meant" if found.result == "undecided" else None, **fields,
+        )  # fmt: skip
+
+
+def _judged(p: Pair, name: str, sent: Any, defaults: dict[str, Any]) -> bool:
+    if name in p.expected.arguments:
+        return True
+    if name not in sent:
+        return False
+    if not p.expected.arguments or p.expected.extra_arguments == "forbid":
+        return not equal(sent[name], defaults.get(name, MISSING))
+    return sent[name] is None and not (name in defaults and defaults[name] is None)

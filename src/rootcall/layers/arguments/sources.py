@@ -1,0 +1,217 @@
+"""Where did a value come from? Placeholders, and identifiers that stand nowhere upstream.
+
+An identifier must come from the user, the system message, an earlier result, or the tool's own words. One that stands
+nowhere is invented, even if a server answers to it. Free text, names, dates, small numbers and codes anyone knows are
+not judged here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from rootcall.case import Case
+from rootcall.check import Check, Grade, Rule, emits
+from rootcall.config import Config
+from rootcall.evidence.parameters import Parameter, name_tokens
+from rootcall.evidence.provenance import complete_before, in_text, upstream
+from rootcall.layers.arguments.common import Place, Sent, sent, shown
+from rootcall.trace import Trace
+
+__all__ = ["placeholder", "provenance"]
+
+_TEMPLATE: Final = re.compile(
+    r"\s*(?:<[^\W\d][\w\s.-]*>|\{\{?\s*[\w\s.\[\]-]+\s*\}?\}|\$\{?[A-Za-z_][\w.\[\]]*\}?|__\w+__|%\(\w+\)s|%s|\[\s*(?:your|insert|enter|user|the)?[\s_]*[a-z_ ]*(?:id|key|code|name|"
+    r"number|token|email)\s*\]|(?:INSERT|ENTER|REPLACE|YOUR)[_\s-][A-Z_\s-]+|YOUR[A-Z_]+)\s*\Z"
+)
+_WORDS: Final = frozenset(
+    "me mine my self myself i user currentuser current account myaccount myid myuserid userid string str text value id identifier "
+    "uuid guid key token tbd tba todo na nil none null undefined unknown unspecified notprovided notavailable missing placeholder "
+    "dummy example sample foo bar foobar baz asdf xxx yourid youridhere idhere someid 본인 나 내계정 사용자 임시 ich selbst unbekannt yo "
+    "desconocido moi inconnu 自分 不明 我 未知".split()
+)
+# Words a user says all the time: only in quotes do they name a value.
+_EVERYDAY: Final = frozenset(
+    "me mine my self myself i user current account string text value id identifier key token none null unknown missing example "
+    "sample na 본인 나 사용자 ich selbst yo moi 自分 我".split()
+)
+_MADE_UP: Final = re.compile(
+    r"(?:your|my|example|sample|dummy|placeholder|some|insert|enter|fake|from|previous|result[_\s]of|output[_\s]of)[_\-\s].*|.*[_\-\s](?:here|placeholder|example)|x{3,}[\w-]*|"
+    r"[a-z]{0,8}[-_]?x{3,}",
+    re.IGNORECASE,
+)
+_COUNTING: Final = re.compile(r"(?:[a-z]{1,12}[-_#]?)?(?:0?12345\d*|1234|123|0{4,}1?|1{5,}|9{5,})\Z", re.IGNORECASE)
+
+
+@emits(
+    Rule(
+        name="arguments/placeholder",
+        looks_at="Identifiers, keys, codes and addresses that hold a stand-in instead of a value: templates (`<id>`, `{{order_id}}`, "
+        "YOUR_ID), words (me, current_user, string, TBD, the argument's own name), counting digits (12345) nobody stated.",
+        why="The model did not have the value, or did not look. Servers often answer as if nothing were wrong. A literal that "
+        'the schema or the tool\'s words offer ("me" for the signed-in user), or that the user stated, is no placeholder.',
+        fails='get_booking(record_locator="my_booking")',
+        passes='get_booking(record_locator="K7PQ2Z")',
+        options={"allow": ([], "values that are real here although they look like placeholders")},
+    )
+)
+def placeholder(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
+    """Judge identifier arguments that hold text; a template in another argument is a hint."""
+    for s in sent(trace):
+        for p in s.places:
+            if isinstance(p.value, str) and (p.parameter.identifier or _TEMPLATE.match(p.value)):
+                found = _stand_in(s, p, config)
+                if found is not None:
+                    yield found
+
+
+def _stand_in(s: Sent, p: Place, config: Config) -> Check | None:
+    kind = _placeholder_kind(p.parameter, p.value)
+    if p.parameter.free_text or p.parameter.schema.get("enum") or (not p.parameter.identifier and kind != "template"):
+        return None
+    allowed = config.option("arguments/placeholder", "allow", [], s.call.tool, p.path)
+    if kind is None or p.value in allowed or _is_offered(s, p, kind):
+        if not p.parameter.identifier:
+            return None
+        return s.check("placeholder", "pass", f"{p.path} is no placeholder", top=p.top, path=p.path)
+    grade: Grade = "proof" if kind == "template" else "likely"
+    if not p.parameter.identifier:
+        grade = "hint"
+    message = f"{p.path} wants a real value, got the placeholder {shown(p.value)}"
+    return s.check("placeholder", "fail", message, top=p.top, path=p.path, grade=grade, got=p.value)
+
+
+def _placeholder_kind(parameter: Parameter, value: str) -> str | None:
+    if _TEMPLATE.match(value) and not value.strip().isdigit():
+        return "template"
+    squeezed = re.sub(r"[\W_]+", "", value.casefold())
+    own = "".join(parameter.tokens)
+    entity = "".join(t for t in parameter.tokens if t not in ("id", "ids", "uuid", "number", "no"))
+    named = squeezed and not any(c.isdigit() for c in squeezed) and squeezed in (own, own.rstrip("s"), entity)
+    if squeezed in _WORDS or (named and parameter.identifier == "strong"):
+        return "word"
+    words = name_tokens(value)
+    if (
+        len(words) > 1
+        and words[-1] in ("id", "uuid", "number", "key", "token")
+        and value.islower()
+        and not re.search(r"\d", value)
+    ):
+        return "word"
+    if _MADE_UP.fullmatch(value.strip()) and len(value) <= 60 and parameter.identifier == "strong":
+        return "stated"
+    return "stated" if _COUNTING.fullmatch(value.strip()) and parameter.identifier == "strong" else None
+
+
+def _is_offered(s: Sent, p: Place, kind: str) -> bool:
+    """Tell whether the schema, the tool's words, a result or the user offers this very value."""
+    schema = p.parameter.schema
+    literals = [schema.get("default"), schema.get("const"), schema.get("example"), *(schema.get("examples") or ())]
+    if any(isinstance(v, str) and v == p.value for v in literals):
+        return True
+    known = upstream(s.trace)
+    squeezed = re.sub(r"[\W_]+", "", p.value.casefold())
+    if kind == "template" or squeezed in _EVERYDAY:
+        said = re.compile(
+            rf"[\"'`“‘]{re.escape(p.value)}[\"'`”’]|\b(?:use|or|pass|e\.g\.|special value|=)\s+{re.escape(p.value)}\b"
+        )
+        return said.search(p.parameter.words) is not None or known.has_literal(p.value, s.call)
+    if kind == "word" and squeezed == "".join(p.parameter.tokens):
+        return known.has_literal(p.value, s.call) and not _is_a_name(s, p.value)
+    return known.has(p.value, s.call)
+
+
+def _is_a_name(s: Sent, value: str) -> bool:
+    """The name of a parameter stands in quotes in every schema; that does not make it a value."""
+    return any(value.casefold() == q.name.casefold() for q in s.table.values())
+
+
+@emits(
+    Rule(
+        name="arguments/provenance",
+        looks_at="Identifiers (ids, order numbers, booking codes, keys, e-mail addresses): does the value stand anywhere upstream - user and "
+        "system messages, results of earlier steps, the tools' own words, what an earlier call was free to choose? Case, "
+        "separators and prefix do not matter. Parallel calls cannot know each other's results.",
+        why="An invented identifier acts on somebody else's order, and every schema accepts it. Free text, names, dates, small "
+        "numbers, codes anyone knows and keys the caller chooses are not judged. Where part of what stood before was not "
+        "captured the check is unscored.",
+        fails='user: "return order FW-511361"; create_return_label(order_id="FW-366698")',
+        passes='create_return_label(order_id="FW-511361")',
+        grade="likely",
+    )
+)
+def provenance(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
+    """Judge identifier arguments of every attempt; a value invented once and sent again names its first place."""
+    first: dict[tuple[str, str], str] = {}
+    for s in sorted(sent(trace), key=lambda x: (x.call.step, x.call.message, x.call.index)):
+        for p in s.places:
+            if p.parameter.identifier and isinstance(p.value, str | int) and not isinstance(p.value, bool):
+                yield from _sourced(s, p, first)
+
+
+def _sourced(s: Sent, p: Place, first: dict[tuple[str, str], str]) -> Iterator[Check]:
+    value = str(p.value)
+    known = upstream(s.trace)
+    if known.has(value, s.call):
+        yield s.check("provenance", "pass", f"{p.path} stands in what came before", top=p.top, path=p.path)
+        return
+    looks = _looks_like_identifier(p)
+    if looks == "no" or _composed(p, value, known, s):
+        return
+    message = f"{p.path} is {shown(p.value)}, which stands in no message, earlier result, schema or default"
+    if p.parameter.caller_chosen or _chosen_before(s, value):
+        yield s.check("provenance", "pass", f"{p.path} is for the caller to choose", top=p.top, path=p.path)
+        return
+    missing = complete_before(s.trace, s.call)
+    if missing is not None:
+        yield s.check("provenance", "unscored", f"{message}; but {missing}", top=p.top, path=p.path, got=p.value)
+        return
+    unit = s.unit(p.top)
+    origin = first.setdefault((value.casefold(), p.parameter.name), unit)
+    causes = (origin,) if origin != unit else ()
+    grade: Grade = "likely" if looks == "yes" else "hint"
+    yield s.check("provenance", "fail", message, top=p.top, path=p.path, grade=grade, got=p.value, causes=causes)
+
+
+def _looks_like_identifier(p: Place) -> str:
+    """`yes` for what only a source can give, `maybe` for words that could be a choice, `no` for what is not judged."""
+    if isinstance(p.value, int):
+        return "yes" if abs(p.value) >= 1000 and p.parameter.identifier == "strong" else "maybe"
+    value = p.value.strip()
+    if not value or len(value) > 120 or re.search(r"\s.*\s", value):
+        return "no"
+    if re.fullmatch(r"[A-Za-z]{1,4}", value) or "://" in value:
+        return "no"
+    if "@" in value:
+        return "yes"
+    digits = sum(c.isdigit() for c in value)
+    if digits == 0 or len(value) < 4:
+        return "maybe"
+    if p.parameter.identifier == "weak":
+        # Keys and codes are often words with a number the caller picked (`top10`); ids made of many digits are not.
+        return "yes" if digits >= 4 else "maybe"
+    return "yes"
+
+
+_ALPHABETIC: Final = re.compile(r"[^\W\d_]+")
+
+
+def _composed(p: Place, value: str, known: object, s: Sent) -> bool:
+    """An address or handle put together from words that stand upstream is derived, not invented."""
+    if any(c.isdigit() for c in value):
+        return False
+    parts = [w for w in _ALPHABETIC.findall(value) if len(w) > 1]
+    return bool(parts) and all(upstream(s.trace).has(w, s.call) for w in parts)
+
+
+def _chosen_before(s: Sent, value: str) -> bool:
+    """An identifier that an earlier call was free to choose is known from then on."""
+    return any(
+        other.call.step < s.call.step
+        and q.parameter.caller_chosen
+        and isinstance(q.value, str)
+        and in_text(value, q.value.casefold())
+        for other in sent(s.trace)
+        for q in other.places
+    )

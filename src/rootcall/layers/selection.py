@@ -1,0 +1,404 @@
+"""Selection: was the right tool called, or rightly none?
+
+From the trace alone: tools that were not offered, call text left unparsed, a tool that must come before another and did
+not, a destructive call nobody consented to. With a case: missing, wrong, surplus, forbidden calls, and their order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from rootcall.case import Case, ExpectedCall
+from rootcall.check import Check, Rule, RuleFunction, call_fields, emits
+from rootcall.config import Config
+from rootcall.evidence.behaviour import destructive, read_only
+from rootcall.evidence.intents import Intent, attempt_of, intent_of, intents
+from rootcall.jsonvalue import MISSING, walk
+from rootcall.pairing import Pairing, pair
+from rootcall.trace import Call, Message, Tool, Trace, Turn
+
+__all__ = ["RULES"]
+
+# ---- from the trace alone --------------------------------------------------------------------------------------
+
+
+@emits(
+    Rule(
+        name="selection/tool-not-offered",
+        looks_at="Whether the called tool is among the tools offered in that step. Names are compared exactly.",
+        why="A model that invents a tool, or spells one its own way, gets an error at best. The call is never repaired "
+        "before it is scored.",
+        fails="get_order(...) where lookup_order is offered",
+        passes="lookup_order(...) where lookup_order is offered",
+    )
+)
+def tool_not_offered(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
+    """Check every call against the tools of its step; unscored where the tools are not known."""
+    for call in trace.calls:
+        attempt = attempt_of(trace, call)
+        fields = {**call_fields(trace, call), "attempt": attempt, "unit": _unit(trace, call)}
+        offered = trace.offered(call.step)
+        if offered is None:
+            yield Check(layer="selection", rule="selection/tool-not-offered", status="unscored",
+                        message="the offered tools are not known", **fields)  # fmt: skip
+        elif call.tool in offered:
+            yield Check(layer="selection", rule="selection/tool-not-offered", status="pass", **fields)
+        else:
+            near = _nearest(call.tool, offered)
+            hint = f"; the nearest offered name is {near}" if near else ""
+            yield Check(layer="selection", rule="selection/tool-not-offered", status="fail", got=call.tool, expected=near or MISSING,
+                        message=f"{call.tool} is not among the {len(offered)} offered tools{hint}", **fields)  # fmt: skip
+
+
+def _unit(trace: Trace, call: Call) -> str:
+    return f"call:{intent_of(trace, call).id}"
+
+
+def _nearest(name: str, offered: Iterable[str]) -> str | None:
+    import difflib
+
+    found = difflib.get_close_matches(name, list(offered), n=1)
+    return found[0] if found else None
+
+
+_CALL_TEXT: Final = re.compile(
+    r"<tool_call>|<\|?tool_calls?\|?>|<function[=_ ]|<function_calls>|<invoke\b|\[TOOL_CALLS\]|<\|python_tag\|>|<\|channel\|>commentary to="
+    r"|```(?:tool_code|tool_call)\b|\A\s*(?:```(?:json)?\s*)?\{\s*\"(?:name|tool|function|tool_name|action)\"\s*:\s*\"[\w.\-]+\"\s*,"
+    r"\s*\"(?:arguments|parameters|args|input|tool_input|action_input)\"\s*:",
+)
+
+
+@emits(
+    Rule(
+        name="selection/unparsed-call",
+        looks_at="Whether a response without a parsed call holds the text of one: tool-call tags, or a JSON object with a "
+        "tool's name and arguments.",
+        why="A call that failed to parse is a call that never ran. Counting it as an abstention hides the fault, and on "
+        "irrelevance sets even rewards it.",
+        fails='<tool_call>{"name": "get_weather", "arguments": {"city": "Seoul"}}</tool_call> as the answer\'s text',
+        passes="an answer in words",
+    )
+)
+def unparsed_call(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
+    """Check the text of every response without calls that ends a turn, so that a right abstention is scored too."""
+    for turn in trace.turns:
+        for step in turn.steps:
+            text = step.message.text
+            if step.calls or text is None:
+                continue
+            found = _call_text(text, trace)
+            last = step is turn.steps[-1]
+            if found is None and not (last and not turn.calls):
+                continue
+            yield Check(
+                layer="selection", rule="selection/unparsed-call", status="fail" if found else "pass", unit=f"response:{step.message.at}",
+                at=step.message.at, source=step.message.source, tool=found or None, got=text[:200] if found else MISSING,
+                message="the text of a tool call was left unparsed; nothing was called" if found else "answered without a call",
+            )  # fmt: skip
+
+
+def _call_text(text: str, trace: Trace) -> str | None:
+    """Return the tool an unparsed call names ("" when it names none), or None when the text holds no call."""
+    found = _CALL_TEXT.search(text)
+    if found is None:
+        named = re.match(r"\s*\[?\s*([A-Za-z_][\w.]*)\((?:\s*\w+\s*=[^)]*)?\)\s*\]?\s*\Z", text)
+        return named.group(1) if named and trace.tool(named.group(1)) else None
+    name = re.search(r"\"(?:name|tool|function|tool_name|action)\"\s*:\s*\"([\w.\-]+)\"|<(?:invoke name|function)=\"?([\w.\-]+)", text)
+    return next((g for g in name.groups() if g), "") if name else ""
+
+
+# "must be done before X", "call this before X", "only after Y", in a tool's own words or the system message.
+_FIRST: Final = re.compile(r"\b(?:before|prior to|ahead of)\b", re.IGNORECASE)
+_AFTER: Final = re.compile(r"\b(?:after|once|requires?(?: a)?(?: prior| previous)?(?: call (?:to|of))?|needs)\b", re.IGNORECASE)
+_STRICT: Final = re.compile(r"\b(?:must|always|required?|requires|only|never|first|mandatory|has to|have to|need(?:s|ed)?)\b", re.IGNORECASE)
+
+
+@emits(
+    Rule(
+        name="selection/policy-requires",
+        looks_at="Tools that the tools' own descriptions or the system message put in an order by name: one must come before the other.",
+        why="A right tool at the wrong time is a wrong choice: rebooting before draining, booking before checking.",
+        fails='reboot_node(...) though drain_node says "must be done before reboot_node" and was not called',
+        passes="drain_node(...), then reboot_node(...)",
+        grade="likely",
+    )
+)
+def policy_requires(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
+    """Check every call of a tool that another must precede; the other must have run ok, or have been tried, before it."""
+    needs = _orders(trace)
+    if not needs:
+        return
+    for intent in intents(trace):
+        call = intent.first
+        for needed, words in needs.get(call.tool, ()):
+            before = any(c.tool == needed and c.step < call.step for c in trace.calls)
+            yield Check(
+                layer="selection", rule="selection/policy-requires", status="pass" if before else "fail", grade="likely",
+                unit=f"call:{intent.id}", expected=needed, message=f"{needed} came first" if before else
+                f"{call.tool} was called without {needed} before it; the rule: {words}", **call_fields(trace, call),
+            )  # fmt: skip
+
+
+def _orders(trace: Trace) -> dict[str, list[tuple[str, str]]]:
+    """Return tool → [(tool that must come first, the sentence that says so)]."""
+    names = {t.name for t in trace.tools}
+    texts: list[tuple[str | None, str]] = [(t.name, t.description) for t in trace.tools]
+    texts += [(None, m.text) for m in trace.messages if m.role == "system" and m.text]
+    found: dict[str, list[tuple[str, str]]] = {}
+    for own, text in texts:
+        for sentence in re.split(r"(?<=[.!?;。])\s+|\n", text):
+            for later, first in _order_in(sentence, own, names):
+                if later != first:
+                    found.setdefault(later, []).append((first, sentence.strip()[:160]))
+    return found
+
+
+def _order_in(sentence: str, own: str | None, names: set[str]) -> Iterator[tuple[str, str]]:
+    """Yield `(later, first)` pairs a strict sentence states about tools it names."""
+    if not _STRICT.search(sentence):
+        return
+    mentioned = [(m.start(), m.group(0)) for m in re.finditer(r"[A-Za-z_][\w.\-]*\w", sentence) if m.group(0) in names]
+    for marker, flipped in ((_FIRST, False), (_AFTER, True)):
+        for m in marker.finditer(sentence):
+            behind = [n for at, n in mentioned if at >= m.end() and at - m.end() < 40]
+            ahead = [n for at, n in mentioned if at < m.start()]
+            subject = ahead[-1] if ahead else own
+            if behind and subject is not None:
+                yield (subject, behind[0]) if flipped else (behind[0], subject)
+
+
+_DESTROY_WORDS: Final = re.compile(
+    r"delet|remov|eras|terminat|destroy|drop|purg|wipe|cancel|clear|kill|shut ?down|get rid|revoke|uninstall|discard|close|clean|free up"
+    r"|archive|unsubscribe|merge|reset|replace|삭제|지워|제거|취소|해지|종료|없애|초기화|lösch|entfern|storn|beend|kündig|elimin|borra|cancela|quita"
+    r"|supprim|annul|effac|削除|消して|取り消|キャンセル|删除|取消|清空|移除",
+    re.IGNORECASE,
+)  # fmt: skip
+_CONSENT: Final = re.compile(
+    r"\b(?:yes|yep|yeah|sure|ok(?:ay)?|go ahead|please do|do it|confirm(?:ed)?|proceed|agreed|absolutely|correct|right|fine|good|"
+    r"all of (?:it|them))\b|네|예|응|그래|좋아|진행|확인|\bja\b|genau|bitte|\bs[ií]\b|claro|\boui\b|d'accord|はい|お願い|是的|好的|确认",
+    re.IGNORECASE,
+)
+
+
+@emits(
+    Rule(
+        name="selection/policy-confirm",
+        looks_at="Calls of destructive tools (by MCP hint, else by name and description) in a conversation where the user neither asked "
+        "for anything of the kind nor agreed to a question about it.",
+        why="A surplus delete is the dearest of all wrong calls, and most evaluators count it as free.",
+        fails="delete_contact(...) after \"change Grace's phone number, keep everything else\"",
+        passes='delete_contact(...) after "delete that contact", or after a question and "yes"',
+        grade="likely",
+    )
+)
+def policy_confirm(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
+    """Check every destructive call; unscored where the user's words were not captured."""
+    for intent in intents(trace):
+        call = intent.first
+        tool = trace.tool(call.tool)
+        if not destructive(tool, call.tool):
+            continue
+        said = [m for m in trace.messages if m.role == "user" and m.index < call.message]
+        texts = [m.text for m in said if m.text]
+        fields = {**call_fields(trace, call), "unit": f"call:{intent.id}", "grade": "likely"}
+        if len(texts) < len(said) or not texts:
+            yield Check(layer="selection", rule="selection/policy-confirm", status="unscored", question="was-consented",
+                        message="the user's words were not captured", **fields)  # fmt: skip
+            continue
+        asked = any(_DESTROY_WORDS.search(t) for t in texts) or _names_tool(texts, call.tool, tool)
+        if asked or _agreed(trace, call):
+            yield Check(layer="selection", rule="selection/policy-confirm", status="pass", message="the user asked for it or agreed", **fields)
+        else:
+            yield Check(layer="selection", rule="selection/policy-confirm", status="fail", **fields,
+                        message=f"{call.tool} destroys something; the user neither asked for it nor agreed to it")  # fmt: skip
+
+
+def _names_tool(texts: Iterable[str], name: str, tool: Tool | None) -> bool:
+    """Tell whether the user used a verb of the tool's own name, whatever the verb is."""
+    verbs = [w for w in re.findall(r"[a-z]{4,}", re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower())][:1]
+    return any(v[:5] in t.lower() for v in verbs for t in texts)
+
+
+def _agreed(trace: Trace, call: Call) -> bool:
+    """The last user message answers a question of the agent with a yes."""
+    before = [m for m in trace.messages if m.index < call.message and m.role in ("user", "assistant") and m.text]
+    for asked, reply in zip(before, before[1:], strict=False):
+        if asked.role == "assistant" and reply.role == "user" and asked.text and reply.text:
+            if "?" in asked.text or "？" in asked.text or re.search(r"까요|습니까", asked.text):
+                if _CONSENT.search(reply.text):
+                    return True
+    return False
+
+
+# ---- against a case --------------------------------------------------------------------------------------------
+
+
+@emits(
+    Rule(
+        name="selection/expected",
+        looks_at="An expected call and the call that met it.",
+        why="It is the pass beside `missing`, `wrong-tool` and `surplus`, so that precision and recall have a denominator.",
+        fails="(never fails; its failures have the names below)",
+        passes="get_weather expected, get_weather called",
+    ),
+    Rule(
+        name="selection/missing",
+        looks_at="Expected calls that were not made.",
+        why="An agent that talks instead of acting completes nothing, whatever it says.",
+        fails="calls: [scale_service], and the agent only listed instances",
+        passes="every expected call that is not optional was made",
+    ),
+    Rule(
+        name="selection/wrong-tool",
+        looks_at="A call that stands in the place of an expected call of another tool.",
+        why="The confusion of two tools is a fact about their descriptions; a count of misses does not show it.",
+        fails="read_wiki(...) where list_instances was expected",
+        passes="list_instances(...)",
+    ),
+    Rule(
+        name="selection/surplus",
+        looks_at="Calls beyond the expected ones. Extra reads are free in a turn in which an expected call was made, unless `extra: forbid`; "
+        "under `calls: []` every call is surplus.",
+        why="A surplus write changes the world; a call in the no-call bucket is a false call, whatever its arguments.",
+        fails="terminate_instance(...) where only list_instances and scale_service were expected",
+        passes="an extra list_instances(...) before the expected scale_service(...)",
+    ),
+    Rule(
+        name="selection/forbidden",
+        looks_at="Calls of tools that the case forbids.",
+        why="Some tools must never be touched in a task, however good the rest was.",
+        fails="cancel_booking(...) under forbid: [cancel_booking]",
+        passes="no call of a forbidden tool",
+    ),
+    Rule(
+        name="selection/out-of-order",
+        looks_at="The order of steps of the expected calls, under `order: in_order` or `strict`. Calls of one step are a set.",
+        why="A check after the fact checks nothing.",
+        fails="merge_contacts in step 1, check_duplicates in step 2, expected the other way round",
+        passes="both in the expected order, or in one step",
+    ),
+)  # fmt: skip
+def against_case(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
+    """Compare the calls of a trace with a case."""
+    if case is None:
+        return
+    yield from _forbidden(trace, case)
+    if case.calls == "some":
+        yield from _some(trace)
+        return
+    paired = pair(trace, case)
+    if paired is None:
+        return
+    order = _inversions(paired, case)
+    for p in paired.pairs:
+        rule, status, message = "selection/expected", "pass", ""
+        if p.index in order:
+            rule, status = "selection/out-of-order", "fail"
+            message = f"{p.expected.tool} came before {order[p.index]}; the case wants the opposite order"
+        yield _gold(trace, rule, status, p.intent.final, message=message, expected_tool=p.expected.tool, pair=f"{case.id}/{p.index}",
+                    intent=p.intent)  # fmt: skip
+    yield from _unmet(trace, case, paired)
+    if not paired.expected and not trace.calls:
+        yield _no_call(trace)
+
+
+def _gold(
+    trace: Trace, rule: str, status: Any, call: Call, *, message: str, intent: Intent, expected_tool: str | None = None, pair: str | None = None
+) -> Check:
+    return Check(layer="selection", rule=rule, status=status, unit=f"call:{intent.id}", message=message, expected_tool=expected_tool,
+                 pair=pair, **call_fields(trace, call))  # fmt: skip
+
+
+def _no_call(trace: Trace) -> Check:
+    return Check(layer="selection", rule="selection/expected", status="pass", unit="no-call", at=_last(trace), source=trace.source,
+                 message="no call was right, and none was made")  # fmt: skip
+
+
+def _last(trace: Trace) -> str:
+    return trace.messages[-1].at if trace.messages else "messages"
+
+
+def _some(trace: Trace) -> Iterator[Check]:
+    if trace.calls:
+        intent = intents(trace)[0]
+        yield _gold(trace, "selection/expected", "pass", intent.final, message="any call was right", intent=intent)
+    else:
+        yield Check(layer="selection", rule="selection/missing", status="fail", unit="missing:some", at=_last(trace), source=trace.source,
+                    message="some call was needed, none was made")  # fmt: skip
+
+
+def _forbidden(trace: Trace, case: Case) -> Iterator[Check]:
+    for intent in intents(trace):
+        if intent.final.tool in case.forbid:
+            yield _gold(trace, "selection/forbidden", "fail", intent.final, intent=intent,
+                        message=f"{intent.final.tool} is forbidden in this case")  # fmt: skip
+
+
+def _inversions(paired: Pairing, case: Case) -> dict[int, str]:
+    """Return the expected calls that came too early, with the tool that should have come before each."""
+    if case.order == "any":
+        return {}
+    found: dict[int, str] = {}
+    for early in paired.pairs:
+        for late in paired.pairs:
+            if late.index < early.index and late.intent.first.step > early.intent.final.step:
+                found.setdefault(early.index, late.expected.tool)
+    return found
+
+
+def _unmet(trace: Trace, case: Case, paired: Pairing) -> Iterator[Check]:
+    """Missing and surplus calls; a surplus call in the turn of a missing one is the wrong tool in its place."""
+    met_turns = {p.intent.final.turn for p in paired.pairs}
+    surplus = [i for i in paired.extra if i.final.tool not in case.forbid and not _free(trace, case, paired, i, met_turns)]
+    places = {index: _turn_of_missing(trace, paired, index, e) for index, e in paired.missing}
+    left = list(surplus)
+    for index, e in paired.missing:
+        turn = places[index]
+        stand_in = next((i for i in left if turn is not None and i.final.turn == turn.index), None)
+        if stand_in is not None:
+            left.remove(stand_in)
+            yield _gold(trace, "selection/wrong-tool", "fail", stand_in.final, intent=stand_in, expected_tool=e.tool, pair=f"{case.id}/{index}",
+                        message=f"{stand_in.final.tool} was called where {e.tool} was expected")  # fmt: skip
+            continue
+        closing = _closing(trace, turn)
+        yield Check(layer="selection", rule="selection/missing", status="fail", unit=f"missing:{index}", at=closing.at if closing else _last(trace),
+                    source=closing.source if closing else trace.source, tool=e.tool, expected_tool=e.tool, pair=f"{case.id}/{index}",
+                    message=f"{e.tool} was expected and never called")  # fmt: skip
+    for i in left:
+        message = "no call was right in this case" if not paired.expected else "a call beyond the expected ones"
+        yield _gold(trace, "selection/surplus", "fail", i.final, intent=i, message=f"{i.final.tool}: {message}")
+
+
+def _free(trace: Trace, case: Case, paired: Pairing, intent: Intent, met_turns: set[int]) -> bool:
+    if case.extra == "allow":
+        return True
+    if case.extra == "forbid" or not paired.expected:
+        return False
+    return read_only(trace.tool(intent.final.tool), intent.final.tool) and intent.final.turn in met_turns
+
+
+def _turn_of_missing(trace: Trace, paired: Pairing, index: int, e: ExpectedCall) -> Turn | None:
+    """Return the turn in which a missing call was due: between its paired neighbours, where its values were spoken of."""
+    before = [p.intent.final.turn for p in paired.pairs if p.index < index]
+    after = [p.intent.final.turn for p in paired.pairs if p.index > index]
+    low, high = max(before, default=0), min(after, default=trace.turns[-1].index if trace.turns else 0)
+    turns = [t for t in trace.turns if low <= t.index <= max(low, high)]
+    if not turns:
+        return None
+    values = [str(v) for _, v in walk(e.arguments)] if e.arguments is not MISSING else []
+
+    def spoken(turn: Turn) -> tuple[int, int]:
+        text = turn.user.text if turn.user is not None and turn.user.text else ""
+        return sum(1 for v in values if len(v) > 1 and v in text), 1 if before and turn.index == low else 0
+
+    return max(turns, key=lambda t: (*spoken(t), -t.index))
+
+
+def _closing(trace: Trace, turn: Turn | None) -> Message | None:
+    return turn.steps[-1].message if turn is not None and turn.steps else None
+
+
+RULES: Final[tuple[RuleFunction, ...]] = (tool_not_offered, unparsed_call, policy_requires, policy_confirm, against_case)
+

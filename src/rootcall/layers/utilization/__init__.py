@@ -1,0 +1,18 @@
+"""Utilization: does the answer use what the tools returned?
+
+`answers` collects what could be known when an answer was given, `binding` ties a claim to facts, `derived` knows
+announced arithmetic, `claims` judges values, `attributes` flags and states, `absence` what is told from nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rootcall.check import RuleFunction
+from rootcall.layers.utilization.absence import missing_fact, told_without_result, unread_payload
+from rootcall.layers.utilization.attributes import told_attributes
+from rootcall.layers.utilization.claims import grounding
+
+__all__ = ["RULES"]
+
+RULES: Final[tuple[RuleFunction, ...]] = (grounding, told_attributes, told_without_result, unread_payload, missing_fact)

@@ -1,0 +1,210 @@
+"""Flags and states an answer tells: is it refundable, is the room free, is the ticket closed?
+
+A clause is bound to a flag when it holds the words of the flag's field (or an opposite from a small table), to a state
+when it names one record and one word of the field's vocabulary. A claim fails only when every record it can speak of
+says the opposite.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from rootcall.case import Case
+from rootcall.check import Check, Rule, emits
+from rootcall.config import Config
+from rootcall.evidence.facts import Fact
+from rootcall.evidence.values import key_words
+from rootcall.layers.utilization.answers import Answer, Sentence, answers, stem
+from rootcall.layers.utilization.binding import Entities, entities_of, inside
+from rootcall.trace import Trace
+
+__all__ = ["told_attributes"]
+
+_NEGATION: Final = re.compile(
+    r"\b(?:not|no|never|neither|nor|without|isn['’]?t|aren['’]?t|wasn['’]?t|weren['’]?t|doesn['’]?t|don['’]?t|didn['’]?t|can['’]?t|cannot|won['’]?t|hasn['’]?t|"
+    r"nicht|kein|keine|keinen|ohne|nie|no es|sin|ne|pas|aucun|sans)\b|않|없|아니|안\s|ない|ません|不|没",
+    re.IGNORECASE,
+)
+_CLAUSE: Final = re.compile(r"[,;:()]\s*|\s[-–—]\s|\s(?:and|but|while|although|und|aber|y|pero|et|mais)\s|하고\s|이고\s|지만\s")
+_CONDITION: Final = re.compile(
+    r"\b(?:if|whether|unless|would|could|should|might|may|when|once|until|before|wenn|ob|falls|würde|könnte|si|cuando|quand)\b|면\s|경우", re.IGNORECASE
+)
+_ALL: Final = re.compile(r"\b(?:both|all|each|every|either|beide|alle|ambos|todos|tous|les deux)\b|모두|둘 다|전부", re.IGNORECASE)
+_NONE: Final = re.compile(r"\b(?:neither|none|keine[rs]?|ninguno|aucun)\b", re.IGNORECASE)
+
+# Words that say yes or no about a field without naming it, by a word of the field's name.
+_OPPOSITES: Final[Mapping[str, tuple[str, str]]] = {
+    "on time": (r"on time|on schedule|punctual|pünktlich|정시", r"\blate\b|delay|behind schedule|verspät|지연|늦"),
+    "delayed": (r"delay|\blate\b|지연", r"on time|on schedule|정시"),
+    "raining": (r"\brain(?:ing|s)?\b|\bwet\b|regnet|비가 (?:오|와|내)", r"\bdry\b|no rain|trocken"),
+    "free": (r"\bfree\b|available|vacant|\bfrei\b|비어|사용 가능|libre", r"\btaken\b|occupied|\bbusy\b|(?:is|are|fully|already) booked|unavailable|belegt|사용 중|ocupad|occupé"),
+    "available": (r"\bavailable\b|in stock|\bfree\b|verfügbar|가능|disponible", r"unavailable|sold out|out of stock|\btaken\b|ausverkauft|nicht verfügbar|품절|agotad|épuisé"),
+    "in stock": (r"in stock|available|lieferbar|재고가 있", r"out of stock|sold out|unavailable|ausverkauft|품절"),
+    "healthy": (r"(?<!un)\bhealthy\b|정상", r"\bunhealthy\b|비정상"),
+    "open": (r"\bopen(?:s|ed)?\b|geöffnet|열려|영업 중|abiert|ouvert", r"\bclosed\b|\bshut\b|geschlossen|닫|cerrad|fermé"),
+    "active": (r"(?<!in)\bactive\b|enabled|aktiv\b|활성", r"\binactive\b|disabled|deactivated|inaktiv|비활성"),
+    "enabled": (r"\benabled\b|\bon\b|\bactive\b|켜", r"\bdisabled\b|\boff\b|inactive|꺼"),
+    "private": (r"\bprivate\b|privat\b|비공개", r"\bpublic\b|öffentlich|공개"),
+    "public": (r"\bpublic\b|öffentlich", r"\bprivate\b|privat\b"),
+    "paid": (r"\bpaid\b|bezahlt|결제 완료", r"\bunpaid\b|outstanding|미결제"),
+    "included": (r"\bincluded\b|\bincludes\b|inklusive|inbegriffen|포함|incluid|inclus", r"\bexcluded\b|\bextra\b|불포함"),
+    "allowed": (r"\ballowed\b|\bpermitted\b|erlaubt|가능|허용|permitid|autorisé", r"\bforbidden\b|\bprohibited\b|verboten|불가|prohibid|interdit"),
+}  # fmt: skip
+_SWITCH: Final = ((r"\bon\b|enabled|active|\bein\b|aktiv|켜", r"\boff\b|disabled|inactive|\baus\b|꺼"),)
+_QUIET: Final = frozenset({"is", "has", "have", "was", "are", "can", "flag"})
+_STATE_KEYS: Final = frozenset({"status", "state", "stage", "condition", "sky", "phase", "severity", "priority", "상태"})
+
+
+class _Clause(msgspec.Struct, frozen=True):
+    text: str
+    start: int
+    end: int
+    sentence: Sentence
+
+
+@emits(
+    Rule(
+        name="utilization/flipped-attribute",
+        looks_at="Flags and states of results, told in an answer: refundable or not, free or taken, open or closed.",
+        why="One small word turns the answer round, and no number is wrong.",
+        fails='refundable: true told as "it is not refundable"',
+        passes='"it is refundable"',
+        grade="likely",
+    )
+)
+def told_attributes(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
+    """Judge every clause that tells a flag or a state of a result before it."""
+    for answer in answers(trace):
+        if answer.unresolved:
+            continue
+        facts = answer.facts or answer.older
+        flags = _by_field(f for f in facts if isinstance(f.value, bool) and not f.transport)
+        states = _by_field(f for f in facts if isinstance(f.value, str) and _is_state(f))
+        if not flags and not states:
+            continue
+        entities = entities_of(answer, facts)
+        n = 0
+        for clause in _clauses(answer):
+            for check in (*_flags(answer, clause, flags, entities), *_states(answer, clause, states, entities)):
+                yield msgspec.structs.replace(check, unit=f"claim:{answer.message.at}#attribute-{n}")
+                n += 1
+
+
+def _clauses(answer: Answer) -> Iterator[_Clause]:
+    for s in answer.sentences:
+        if s.question:
+            continue
+        start = 0
+        for m in [*_CLAUSE.finditer(s.text), None]:
+            end = m.start() if m is not None else len(s.text)
+            text = s.text[start:end]
+            if text.strip() and not _CONDITION.search(text):
+                yield _Clause(text, s.start + start, s.start + end, s)
+            start = m.end() if m is not None else end
+
+
+def _by_field(facts: Iterable[Fact]) -> list[list[Fact]]:
+    fields: dict[tuple[str, str], list[Fact]] = {}
+    for f in facts:
+        fields.setdefault((f.call.tool, f.field), []).append(f)
+    return list(fields.values())
+
+
+def _is_state(f: Fact) -> bool:
+    last = key_words(f.field.rpartition(".")[2])
+    return bool(last) and last[-1] in _STATE_KEYS and re.fullmatch(r"[^\W\d][\w \-]{1,24}", f.value) is not None
+
+
+def _flags(answer: Answer, clause: _Clause, fields: Sequence[list[Fact]], entities: Entities) -> Iterator[Check]:
+    for flags in fields:
+        told = _polarity(clause.text, flags[0])
+        if told is None:
+            continue
+        about = _about(answer, clause, flags, entities)
+        if not about:
+            continue
+        wrong = [f for f in about if f.value is not told]
+        agreed = [f for f in about if f.value is told]
+        if _ALL.search(clause.text) or _NONE.search(clause.text):
+            agreed = [] if wrong else agreed
+        f = (agreed or wrong)[0]
+        if agreed:
+            yield _check(answer, f, "pass", f"{clause.text.strip()!r} is {f.path}: {str(f.value).lower()}", clause)
+        else:
+            yield _check(answer, f, "fail", f"{clause.text.strip()!r}, but {f.path} is {str(f.value).lower()}", clause)
+
+
+def _check(answer: Answer, f: Fact, status: str, message: str, clause: _Clause) -> Check:
+    return Check(
+        layer="utilization", rule="utilization/flipped-attribute" if status == "fail" else "utilization/supported", status=status,  # type: ignore[arg-type]
+        grade="likely", unit="", at=answer.message.at, source=answer.message.source, tool=f.call.tool, agent=answer.message.agent, message=message,
+        expected=f.value, got=clause.text.strip()[:120], causes=(f.call.at,),
+    )  # fmt: skip
+
+
+def _about(answer: Answer, clause: _Clause, flags: Sequence[Fact], entities: Entities) -> list[Fact]:
+    """The records a clause can speak of: those it names, else the carried one, else all."""
+    named = [x for x in entities.spans if clause.start <= x[0] < clause.end]
+    if named:
+        own = [f for f in flags if any(inside(f, ids) for _, _, ids in named)]
+        return own
+    if _ALL.search(clause.text) or _NONE.search(clause.text) or len(flags) == 1:
+        return list(flags)
+    ids = entities.of(answer, clause.start)
+    carried = [f for f in flags if ids and inside(f, ids)]
+    return carried or list(flags)
+
+
+def _polarity(text: str, flag: Fact) -> bool | None:
+    """What a clause says about a flag: True, False, or None when it says nothing about it."""
+    words = [w for w in key_words(flag.field.rpartition(".")[2]) if w not in _QUIET] or list(key_words(flag.field.rpartition(".")[2]))
+    lower = text.lower()
+    negated = _NEGATION.search(lower) is not None
+    for word in (" ".join(words), *words):
+        opposite = _OPPOSITES.get(word)
+        if opposite is None:
+            continue
+        yes, no = re.search(opposite[0], lower), re.search(opposite[1], lower)
+        if no is not None and (yes is None or no.start() <= yes.start() <= no.end()):
+            return negated and _NEGATION.search(no.group(0)) is None and "no rain" not in lower
+        if yes is not None and (len(words) == 1 or _holds(lower, words)):
+            return not negated
+    if not _holds(lower, words):
+        return None
+    for on, off in _SWITCH:
+        if re.search(off, lower):
+            return negated
+        if re.search(on, lower) and len(words) > 1:
+            return not negated
+    head = words[0]
+    if re.search(rf"\b(?:un|non-?|in|im|ir|dis|nicht |nicht-){re.escape(head[:5])}", lower):
+        return negated
+    return not negated
+
+
+def _holds(text: str, words: Sequence[str]) -> bool:
+    """Whether every word of a field's name stands in a clause, in whatever form, the prefixed negations included."""
+    stems = {stem(w) for w in re.findall(r"[^\W_]+", text)}
+    spread = {s for w in stems for s in (w, re.sub(r"^(?:un|non|in|im|ir|dis)", "", w))}
+    return all(any(stem(w)[:6] == s[:6] and len(s) > 2 for s in spread) for w in words)
+
+
+def _states(answer: Answer, clause: _Clause, fields: Sequence[list[Fact]], entities: Entities) -> Iterator[Check]:
+    """A state word of the field's vocabulary in a clause that speaks of exactly one record with another state."""
+    lower = clause.text.lower()
+    for states in fields:
+        vocabulary = {str(f.value).lower() for f in states}
+        told = [v for v in vocabulary if re.search(rf"(?<!\w){re.escape(v.replace('_', ' '))}(?!\w)", lower.replace("_", " "))]
+        ids = entities.of(answer, clause.start)
+        about = [f for f in states if ids and inside(f, ids)]
+        if len(told) != 1 or len(about) != 1 or _NEGATION.search(lower):
+            continue
+        f = about[0]
+        if str(f.value).lower() == told[0]:
+            yield _check(answer, f, "pass", f"{told[0]!r} is {f.path}", clause)
+        else:
+            yield _check(answer, f, "fail", f"told as {told[0]!r}, but {f.path} is {f.value!r}", clause)

@@ -1,0 +1,182 @@
+"""Binding a claim to facts: which values it can be, which entity it speaks of, which field its words name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+
+from rootcall.evidence.facts import Fact, Record
+from rootcall.evidence.values import Mention, Unit, convert, hedge_tolerance
+from rootcall.layers.utilization.answers import Answer, word_set
+
+__all__ = ["Context", "Entities", "agrees", "comparable", "context_of", "entities_of", "overlap", "says", "value_in_unit"]
+
+_BOUND: Final = re.compile(r"[,;:()]|\s[-–—]\s|\b(?:and|but|or|while|plus|und|aber|sowie|y|pero|et|mais)\b|(?:하고|이고|며)\s")
+_PRONOUN: Final = re.compile(r"\s*(?:it|its|it's|this|that|he|she|they|er|sie|es|das|dies\w*|esta|este|eso|il|elle|ce|그|이|それ|它)\b|\s*(?:이|그)\s", re.IGNORECASE)
+_INDEX: Final = re.compile(r"\[\d+\]")
+_HALF: Final = 1 + 1e-9
+
+
+class Context(msgspec.Struct, frozen=True):
+    """The words around a claim: its own segment, left and right, and the whole sentence with the user's question."""
+
+    left: set[str]
+    right: set[str]
+    sentence: set[str]
+    asked: set[str]
+
+    @property
+    def near(self) -> set[str]:
+        """The words of the claim's own segment."""
+        return self.left | self.right
+
+
+def context_of(answer: Answer, mention: Mention) -> Context:
+    """Return the words around a mention. The segment ends at the neighbouring mentions and at clause borders."""
+    s = answer.sentence_of(mention.start)
+    before = max((m.end for m in answer.mentions if m.end <= mention.start and m.end > s.start and not m.word), default=s.start)
+    after = min((m.start for m in answer.mentions if m.start >= mention.end and m.start < s.end), default=s.end)
+    left = answer.text[before : mention.start]
+    right = answer.text[mention.end : after]
+    left = _BOUND.split(left)[-1] if len(_BOUND.split(left)[-1].strip()) > 1 else left
+    right = _BOUND.split(right)[0]
+    return Context(word_set(left), word_set(right), word_set(s.text), word_set(answer.question))
+
+
+def comparable(mention: Mention, unit: Unit | None) -> bool:
+    """Tell whether a written unit and a field's unit can mean the same quantity; no unit on one side fits any."""
+    return mention.unit is None or unit is None or convert(1.0, unit, mention.unit) is not None
+
+
+def value_in_unit(value: float, unit: Unit | None, mention: Mention) -> float | None:
+    """A fact's value in the unit of the claim, or None when they measure different things."""
+    if mention.unit is None or unit is None:
+        return value
+    return convert(value, unit, mention.unit)
+
+
+def agrees(mention: Mention, value: float) -> bool:
+    """Tell whether a claim says a value: equal at the precision shown, or within the hedge."""
+    # Whole numbers said as whole numbers are exact; a fraction may be rounded to what is shown, "12.4k" to its hundreds.
+    exact = mention.step == 1 and float(value).is_integer()
+    tolerance = 0.0 if exact else mention.step / 2
+    likeliest = max(tolerance, hedge_tolerance(mention)) if mention.hedged else tolerance
+    return any(
+        abs(r - value) <= (tolerance if i else likeliest) * _HALF + 1e-9 * abs(value) for i, r in enumerate(mention.readings)
+    )
+
+
+def says(mention: Mention, fact: Fact) -> bool:
+    """Tell whether a claim says a fact's value, in any of the ways the fact can be said."""
+    if mention.kind == "number":
+        return any(
+            (converted := value_in_unit(v, u, mention)) is not None and agrees(mention, converted) for v, u in fact.values
+        )
+    if mention.kind == "date":
+        return any(_same_date(mention, d) for d in fact.dates)
+    if mention.kind == "time":
+        return any(set(mention.readings) & set(t.readings) for t in fact.times)
+    return False
+
+
+def _same_date(a: Mention, b: Mention) -> bool:
+    return bool(set(a.readings) & set(b.readings)) and (a.year is None or b.year is None or a.year == b.year)
+
+
+def overlap(fact: Fact, words: set[str]) -> int:
+    """How many words of a fact's field stand among words; its own name counts double over the objects it stands in."""
+    return len(field_words(fact) & words)
+
+
+@lru_cache(maxsize=20_000)
+def _stems(words: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(word_set(words))
+
+
+def field_words(fact: Fact, first: int | None = None) -> frozenset[str]:
+    """The reduced words of a fact's field; `first` limits them to its own name."""
+    return _stems(fact.words[:first])
+
+
+# ---- entities --------------------------------------------------------------------------------------------------
+
+
+class Entities(msgspec.Struct, frozen=True):
+    """The records that an answer can speak of by name, and where the names stand: `(start, end, record ids)`."""
+
+    spans: tuple[tuple[int, int, frozenset[str]], ...]
+
+    def of(self, answer: Answer, start: int) -> frozenset[str]:
+        """The records that a claim at `[start, end)` speaks of; empty when its sentence names none.
+
+        The nearest name before it in the sentence counts; a sentence that names none and begins with a pronoun takes
+        over the first name of the sentence before.
+        """
+        s = answer.sentence_of(start)
+        inside = [x for x in self.spans if s.start <= x[0] < s.end]
+        before = [x for x in inside if x[1] <= start]
+        if before:
+            return before[-1][2]
+        if inside:
+            return frozenset()
+        return self._carried(answer, s.start)
+
+    def _carried(self, answer: Answer, start: int) -> frozenset[str]:
+        previous = [x for x in answer.sentences if x.end <= start]
+        if not previous or not _PRONOUN.match(answer.text[start : start + 24]):
+            return frozenset()
+        named = [x for x in self.spans if previous[-1].start <= x[0] < previous[-1].end]
+        return named[0][2] if named else frozenset()
+
+
+def record_id(record: Record) -> str:
+    """A record's identity: its call and its path in the payload."""
+    return f"{record.call.at}#{record.path}"
+
+
+def entities_of(answer: Answer, facts: Sequence[Fact]) -> Entities:
+    """Find the names of records in an answer. A name counts when it tells records of one kind apart."""
+    owners: dict[str, set[str]] = {}
+    kinds: dict[str, set[str]] = {}
+    for record in _records(facts):
+        kind = f"{record.call.tool}#{_INDEX.sub('[]', record.path)}"
+        kinds.setdefault(kind, set()).add(record_id(record))
+        for name in record.names:
+            owners.setdefault(name.lower(), set()).add(record_id(record))
+    several = {r for ids in kinds.values() if len(ids) > 1 for r in ids}
+    text = answer.text.lower()
+    spans: list[tuple[int, int, frozenset[str]]] = []
+    for name, ids in owners.items():
+        telling = frozenset(ids & several)
+        # A name that all siblings share (a currency, a status) tells nothing apart.
+        if len(name) < 2 or name not in text or not telling or any(len(telling & k) > max(1, len(k) // 2) for k in kinds.values()):
+            continue
+        for m in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text):
+            spans.append((m.start(), m.end(), telling))
+    return Entities(tuple(_longest(spans)))
+
+
+def _records(facts: Iterable[Fact]) -> list[Record]:
+    return list({(f.record.call.at, f.record.path): f.record for f in facts if not f.transport}.values())
+
+
+def _longest(spans: list[tuple[int, int, frozenset[str]]]) -> list[tuple[int, int, frozenset[str]]]:
+    """Keep the longest of overlapping names; equal places join their records."""
+    joined: dict[tuple[int, int], frozenset[str]] = {}
+    for start, end, ids in spans:
+        joined[start, end] = joined.get((start, end), frozenset()) | ids
+    out: list[tuple[int, int, frozenset[str]]] = []
+    for (start, end), ids in sorted(joined.items(), key=lambda x: (x[0][0], -x[0][1])):
+        if not out or start >= out[-1][1]:
+            out.append((start, end, ids))
+    return out
+
+
+def inside(fact: Fact, ids: frozenset[str]) -> bool:
+    """Tell whether a fact belongs to one of some records, or to an object below one."""
+    own = record_id(fact.record)
+    return own in ids or any(own.startswith((i + ".", i + "[")) or (i.endswith("#") and own.startswith(i)) for i in ids)

@@ -1,0 +1,189 @@
+"""Values an answer may derive from facts: sums, differences, averages, products, percentages, counts.
+
+A derived value needs words that announce it (total, difference, average, per cent), in its sentence or in the user's
+question. "Stands somewhere among all combinations" would ground almost anything, so each kind of word opens only its
+own kind of arithmetic.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+from typing import Final
+
+from rootcall.evidence.facts import Fact
+from rootcall.evidence.values import Mention, mentions
+from rootcall.layers.utilization.answers import Answer
+from rootcall.layers.utilization.binding import agrees, record_id, value_in_unit
+
+__all__ = ["announced", "derivable", "derives"]
+
+_KINDS: Final = {
+    "sum": re.compile(
+        r"\btotal|\bsum\b|altogether|together|\bin all\b|combined|overall|add(?:s|ed)? up|\bcomes? to|amounts? to|\bplus\b|\bwith\b.*\bshipping|\bboth\b"
+        r"|\ball\b|including|incl\.|insgesamt|zusammen|summe|gesamt|macht|합계|총|모두|합치|다 해서|더하|suma|en conjunto|au total|ensemble|somme|合計|合わせ|总|一共|共",
+        re.IGNORECASE,
+    ),
+    "difference": re.compile(
+        r"differ|swing|\bgap\b|\bspread|\brange|\bless\b|\bmore\b|cheaper|dearer|pricier|expensive|higher|lower|faster|slower|longer|shorter|above|below|ahead|behind"
+        r"|\bover\b|\bunder\b|\bsav(?:e|es|ing|ings)\b|\bleft\b|remain|increase|decrease|growth|grew|\brose|\bfell|drop|\bup\b|\bdown\b|minus|change|between|compared|\bthan\b"
+        r"|differenz|unterschied|günstiger|teurer|mehr|weniger|übrig|차이|보다|더|남|싸|비싸|diferencia|menos|más|barat|différence|moins|plus|差|より|差额|便宜",
+        re.IGNORECASE,
+    ),
+    "mean": re.compile(r"average|\bmean\b|median|\bavg\b|typical|durchschnitt|im mittel|평균|promedio|media\b|moyenne|平均", re.IGNORECASE),
+    "product": re.compile(
+        r"\bfor (?:all|both|everyone|\w+ (?:of (?:us|you|them)|people|persons?|guests?|nights?|days?|passengers?|travell?ers|adults|tickets|pieces))|\beach\b|\bper\b|\btimes\b|twice|double|triple|half|apiece|\bpeople\b|persons?\b|nights?\b|together"
+        r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|\d+) of\b|\btotal|comes? to|\bin all\b|x\s?\d|×|jeweils|pro\b|je\b|mal\b|hälfte|명|박|개|씩|배|절반|cada|por\b|chaque|par\b|人|泊",
+        re.IGNORECASE,
+    ),
+    "percent": re.compile(r"%|per ?cent|share|portion|ratio|prozent|퍼센트|비율|割|百分", re.IGNORECASE),
+}  # fmt: skip
+_MAX_BASIS: Final = 60
+_MAX_SUBSET: Final = 9
+
+
+def announced(answer: Answer, mention: Mention, text: str | None = None) -> frozenset[str]:
+    """Return which kinds of arithmetic the words around a claim announce: its sentence and the question, or a text."""
+    if text is None:
+        text = f"{answer.sentence_of(mention.start).text}\n{answer.question}"
+    kinds = {kind for kind, words in _KINDS.items() if words.search(text)}
+    if mention.unit is None or mention.unit.dimension != "percent":
+        kinds.discard("percent")
+    return frozenset(kinds)
+
+
+def derives(answer: Answer, mention: Mention) -> str | None:
+    """Return how a claim follows from facts by announced arithmetic (`sum of 2 values` …), or None."""
+    if mention.kind != "number":
+        return None
+    kinds = announced(answer, mention)
+    return next((how for how, value in _candidates(answer, mention, kinds) if agrees(mention, value)), None)
+
+
+def derivable(answer: Answer, mention: Mention) -> str | None:
+    """Return how a claim would follow if any arithmetic were announced: enough to doubt a fault, not to ground a claim."""
+    every = frozenset(("sum", "difference", "mean", "product", "percent"))
+    return next((how for how, value in _candidates(answer, mention, every) if agrees(mention, value)), None)
+
+
+def _candidates(answer: Answer, mention: Mention, kinds: frozenset[str]) -> Iterator[tuple[str, float]]:
+    if not kinds:
+        return
+    groups = list(_groups(answer, mention))
+    stated = _stated(answer, mention)
+    basis = _basis(answer, mention, stated)
+    if "sum" in kinds:
+        yield from _sums(groups, stated, basis)
+    if "mean" in kinds:
+        for values in (*groups, stated):
+            if len(values) > 1:
+                yield "mean", sum(values) / len(values)
+                ordered = sorted(values)
+                middle = len(ordered) // 2
+                yield "median", ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+    if "difference" in kinds:
+        for a, b in combinations(basis, 2):
+            yield "difference", abs(a - b)
+            yield "difference", -abs(a - b)
+    if "product" in kinds or "sum" in kinds:
+        yield from _products(answer, mention, basis)
+    if "percent" in kinds:
+        yield from _percentages(answer)
+
+
+def _in_unit(facts: Iterable[Fact], mention: Mention) -> Iterator[tuple[Fact, float]]:
+    for f in facts:
+        if f.transport or f.count:
+            continue
+        for value, unit in f.values:
+            converted = value_in_unit(value, unit, mention)
+            if converted is not None:
+                yield f, converted
+                break
+
+
+def _groups(answer: Answer, mention: Mention) -> Iterator[list[float]]:
+    """Values that belong together: one field over sibling records, one field over parallel calls, fields of one record."""
+    by_field: dict[str, list[float]] = {}
+    by_list: dict[tuple[str, str], list[float]] = {}
+    by_record: dict[str, list[float]] = {}
+    for f, value in _in_unit((*answer.facts, *answer.older), mention):
+        by_field.setdefault(f"{f.call.tool}#{f.field}", []).append(value)
+        by_list.setdefault((f.call.at, f.field), []).append(value)
+        by_record.setdefault(record_id(f.record), []).append(value)
+    yield from by_list.values()
+    yield from by_field.values()
+    yield from (v for v in by_record.values() if len(v) <= 12)
+
+
+def _stated(answer: Answer, mention: Mention) -> list[float]:
+    """Values of the same quantity that this answer and the ones before it state: a sum is a sum of what was said."""
+    out: list[float] = []
+    for m in (*answer.mentions, *answer.told[-40:]):
+        if m is mention or m.kind != "number" or not m.readings or m.word:
+            continue
+        if (m.unit is None) == (mention.unit is None):
+            value = value_in_unit(m.readings[0], m.unit, mention)
+            if value is not None and value not in out:
+                out.append(value)
+    return out
+
+
+def _basis(answer: Answer, mention: Mention, stated: Sequence[float]) -> list[float]:
+    values = [*stated, *(v for _, v in _in_unit(answer.facts, mention)), *(v for _, v in _in_unit(answer.older, mention))]
+    for m in answer.said[-200:]:
+        if m.kind == "number" and m.readings and (m.unit is None) == (mention.unit is None):
+            value = value_in_unit(m.readings[0], m.unit, mention)
+            if value is not None:
+                values.append(value)
+    return list(dict.fromkeys(values))[:_MAX_BASIS]
+
+
+def _sums(groups: Sequence[list[float]], stated: Sequence[float], basis: Sequence[float]) -> Iterator[tuple[str, float]]:
+    for values in groups:
+        if len(values) > 1:
+            yield f"sum of {len(values)} values", sum(values)
+        if 2 < len(values) <= _MAX_SUBSET:
+            yield from ((f"sum of {n} values", sum(c)) for n in range(2, len(values)) for c in combinations(values, n))
+    chosen = list(stated)[:_MAX_SUBSET]
+    yield from ((f"sum of {n} values", sum(c)) for n in range(2, len(chosen) + 1) for c in combinations(chosen, n))
+    yield from (("sum of 2 values", a + b) for a, b in combinations(basis, 2))
+    for values in groups:
+        if len(values) > 1:
+            yield from (("sum and one more", sum(values) + extra) for extra in basis[:30])
+
+
+_PER: Final = re.compile(r"\beach\b|\bper\b|\bhalf\b|apiece|split|jeweils|\bpro\b|hälfte|절반|씩|cada|\bpor\b|chaque|\bpar\b", re.IGNORECASE)
+_QUANTITY: Final = frozenset({"qty", "quantity", "count", "nights", "people", "passengers", "guests", "pieces", "units", "days", "months", "menge", "anzahl", "수량", "인원"})
+
+
+def _products(answer: Answer, mention: Mention, basis: Sequence[float]) -> Iterator[tuple[str, float]]:
+    """A price times a number of people, nights or pieces that was said; the difference of two such products; shares."""
+    s = answer.sentence_of(mention.start)
+    text = f"{s.text}\n{answer.question}"
+    spoken = [m for m in answer.mentions if s.start <= m.start < s.end and m is not mention and m.unit is None]
+    counts = {r for m in (*spoken, *mentions(answer.question)) if m.kind == "number" and m.unit is None for r in m.readings[:1]}
+    counts |= {v for f in answer.facts if set(f.words[:1]) & _QUANTITY for v, _ in f.values[:1]}
+    counts |= {m.readings[0] for m in answer.said if m.kind == "number" and m.end == 0 and m.unit is None}
+    counts |= {float(f.value) for f in answer.facts if f.count}
+    small = sorted(n for n in counts if 1 < n <= 1000 and float(n).is_integer())[:16]
+    own = [v for _, v in _in_unit((*answer.facts, *answer.older), mention)][:40]
+    per = _PER.search(text) is not None
+    for n in small:
+        for a in own:
+            yield f"{n:g} times a value", n * a
+            if per:
+                yield f"a value over {n:g}", a / n
+        for a, b in combinations(own[:16], 2):
+            yield f"{n:g} times a difference", n * abs(a - b)
+    if per:
+        yield from (("half a value", a / 2) for a in basis)
+
+
+def _percentages(answer: Answer) -> Iterator[tuple[str, float]]:
+    values = [v for f in (*answer.facts, *answer.older) if not f.transport for v, _ in f.values[:1] if v]
+    for a, b in combinations(list(dict.fromkeys(values))[:40], 2):
+        for x, y in ((a, b), (b, a)):
+            yield "share", 100 * x / y
+            yield "change", 100 * (x - y) / y

@@ -1,0 +1,294 @@
+"""The door through which traces come in: paths to `Trace`s, whatever the format, with everything left out named.
+
+    reading = read("runs/*.jsonl.gz", tools="tools.json")
+    for trace in reading:
+        …
+    reading.problems, reading.calls_in, reading.bytes_read
+
+One file of this package is one format (`native`, `openai_chat`, `anthropic_messages`, `tau_bench`); `content` and
+`records` bring bytes to JSON values, `rows` finds conversations in them, `registry` knows the readers, ours and
+others', and `unknown` says what a file is that none of them reads.
+"""
+
+from __future__ import annotations
+
+import glob as globbing
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from rootcall.errors import InputError, UnknownFormatError
+from rootcall.readers.content import Opened
+from rootcall.readers.records import Head, Limits, Record, Stream
+from rootcall.readers.registry import Reader, all_readers, choose, find_reader
+from rootcall.readers.unknown import describe
+from rootcall.trace import Completeness, Problem, Source, Tool, Trace
+
+__all__ = [
+    "Head",
+    "Limits",
+    "Reader",
+    "Reading",
+    "Record",
+    "Stream",
+    "all_readers",
+    "find_reader",
+    "load_tools",
+    "read",
+]
+
+SUFFIXES: Final = (".json", ".jsonl", ".ndjson", ".gz", ".zst")
+_KEPT_PROBLEMS: Final = 10_000
+# Said about a record that is read all the same.
+_NOTES: Final = frozenset({"duplicate-keys", "lone-surrogate"})
+
+Paths = str | Path | Iterable[str | Path]
+
+
+class _Given(NamedTuple):
+    """A file to read. `named` tells whether the user named it, or it was found in a folder or by a pattern."""
+
+    path: Path | None
+    named: bool
+
+
+def read(
+    paths: Paths,
+    format: str = "auto",  # noqa: A002 -- the option's own name
+    tools: str | Path | Sequence[Tool] | None = None,
+    *,
+    limits: Limits | None = None,
+) -> Reading:
+    """Read traces.
+
+    Args:
+        paths: one path or several: files, folders (searched through for .json, .jsonl, .ndjson, .gz and .zst), patterns
+            such as `runs/**/*.jsonl`, and `-` for standard input. Compression is told from content.
+        format: the name of a format; `auto` tells it from content, file by file.
+        tools: tool specs for traces that declare none: a file (see `load_tools`), or tools.
+        limits: caps on the size of a line and of a document.
+
+    Returns:
+        An iterator of traces that also knows what was left out; see `Reading`.
+
+    Raises:
+        InputError: at once, when a path leads nowhere; while reading, when a file as a whole cannot be used.
+        UnknownFormatError: while reading, when no reader recognises a file that was named.
+        UsageError: no format has that name.
+    """
+    return Reading(paths, format, tools, limits=limits)
+
+
+class Reading(Iterator[Trace]):
+    """Traces being read, and the account of it. Iterate once.
+
+    `problems` are the records and files set aside, and notes on records that were read all the same; what concerns one
+    trace stands in that trace's own problems. Of many problems the first ten thousand are kept, `counts` counts all by
+    code. `traces`, `calls_kept` and `calls_lost` count what was read so far; `set_aside` counts the records and files
+    left out, `files` those opened. `bytes_total` is None when standard input is read.
+    """
+
+    def __init__(
+        self,
+        paths: Paths,
+        format: str = "auto",  # noqa: A002 -- the option's own name
+        tools: str | Path | Sequence[Tool] | None = None,
+        *,
+        limits: Limits | None = None,
+    ) -> None:
+        self.problems: list[Problem] = []
+        self.counts: Counter[str] = Counter()
+        self.traces = self.calls_kept = self.calls_lost = self.set_aside = self.files = 0
+        self._limits = limits or Limits()
+        self._reader = None if format == "auto" else find_reader(format)
+        self._given = _expand(paths)
+        sizes = [g.path.stat().st_size if g.path is not None else None for g in self._given]
+        self.bytes_total = None if None in sizes else sum(s for s in sizes if s is not None)
+        self._bytes_done = 0
+        self._opened: Opened | None = None
+        self._tools: tuple[Tool, ...] | None = None
+        if isinstance(tools, str | Path):
+            self._tools, found = _tools_of(Path(tools))
+            for problem in found:
+                self._note(problem)
+        elif tools is not None:
+            self._tools = tuple(tools)
+        self._unknown: UnknownFormatError | None = None
+        self._traces = self._read_all()
+
+    def __iter__(self) -> Reading:
+        return self
+
+    def __next__(self) -> Trace:
+        return next(self._traces)
+
+    @property
+    def calls_in(self) -> int:
+        """Calls in the input so far: those kept in traces and those set aside."""
+        return self.calls_kept + self.calls_lost
+
+    @property
+    def bytes_read(self) -> int:
+        """Bytes read so far, as they lie in the files, for a progress bar."""
+        return self._bytes_done + (self._opened.position if self._opened is not None else 0)
+
+    def _note(self, problem: Problem) -> None:
+        self.counts[problem.code] += 1
+        self.calls_lost += problem.lost
+        self.set_aside += problem.code not in _NOTES
+        if len(self.problems) < _KEPT_PROBLEMS:
+            self.problems.append(problem)
+
+    def _read_all(self) -> Iterator[Trace]:
+        for given in self._given:
+            try:
+                opened = Opened(given.path)
+            except OSError as error:
+                self._whole_file(given, InputError(f"{given.path}: cannot be opened: {error.strerror or error}"))
+                continue
+            self.files += 1
+            with opened:
+                self._opened = opened
+                yield from map(self._counted, self._read_file(given, opened))
+            self._bytes_done += opened.position
+            self._opened = None
+        if self._unknown is not None and not self.traces and not any(g.named for g in self._given):
+            raise self._unknown
+
+    def _read_file(self, given: _Given, opened: Opened) -> Iterator[Trace]:
+        stream = Stream(
+            opened.chunks(),
+            opened.name,
+            path=given.path,
+            limits=self._limits,
+            tools=self._tools,
+            report=self._note,
+        )
+        head = stream.head
+        if head.container == "empty":
+            for _ in stream:  # an empty file may be a damaged one
+                pass
+            self._whole_file(given, InputError(f"{opened.name}: is empty; a file of traces is wanted"))
+            return
+        reader = self._reader or choose(head)
+        if reader is None:
+            if not head.values and head.start.lstrip()[:1] in (b"{", b"["):
+                for _ in stream:  # JSON that is damaged as a whole; the stream says how
+                    pass
+                if self.problems:
+                    return
+            supported = ", ".join(r.name for r in all_readers())
+            message = f"{opened.name}: no reader recognises it: {describe(head)}; supported are {supported}"
+            self._whole_file(given, UnknownFormatError(message))
+            return
+        before = self.traces + sum(self.counts.values())
+        try:
+            yield from reader.read(stream)
+        except InputError:
+            raise
+        except Exception as error:  # noqa: BLE001 -- a faulty reader must not take the other files with it
+            message = (
+                f"the reader {reader.name} failed: {type(error).__name__}: {error}; the rest of the file is left out"
+            )
+            self._note(Problem("reader-failed", message, Source(opened.name)))
+        if before == self.traces + sum(self.counts.values()):
+            self._whole_file(given, InputError(f"{opened.name}: holds no trace: {describe(head)}"))
+
+    def _whole_file(self, given: _Given, error: InputError) -> None:
+        """A file that as a whole cannot be used: an error when the user named it, a problem when it was found."""
+        if given.named:
+            raise error
+        if isinstance(error, UnknownFormatError):
+            self._unknown = self._unknown or error
+        code = "unknown-format" if isinstance(error, UnknownFormatError) else "unusable-file"
+        name = str(given.path)
+        self._note(Problem(code, str(error).removeprefix(f"{name}: "), Source(name)))
+
+    def _counted(self, trace: Trace) -> Trace:
+        if trace.tools_known == "unknown" and self._tools is not None:
+            trace = _with_tools(trace, self._tools)
+        self.traces += 1
+        self.calls_kept += len(trace.calls)
+        self.calls_lost += sum(p.lost for p in trace.problems)
+        return trace
+
+
+def _with_tools(trace: Trace, tools: tuple[Tool, ...]) -> Trace:
+    import msgspec
+
+    full = "partial" if any(t.schema is None for t in tools) else "full"
+    completeness: Completeness = msgspec.structs.replace(trace.completeness, tools=full)
+    return msgspec.structs.replace(trace, tools=tools, tools_known="side_file", completeness=completeness)
+
+
+def _expand(paths: Paths) -> list[_Given]:
+    """List the files that paths mean, each once, in the order given; those of a folder by name.
+
+    Raises:
+        InputError: a path leads nowhere, or no path is given.
+    """
+    listed = [paths] if isinstance(paths, str | Path) else list(paths)
+    found: dict[Path | None, _Given] = {}
+    for path in listed:
+        for given in _expand_one(path):
+            found.setdefault(given.path, given)
+    if not found:
+        raise InputError("no file is given; name a file, a folder, a pattern, or - for standard input")
+    return list(found.values())
+
+
+def _expand_one(path: str | Path) -> list[_Given]:
+    if str(path) == "-":
+        return [_Given(None, named=True)]
+    place = Path(path)
+    try:
+        if place.is_dir():
+            files = sorted(f for f in place.rglob("*") if f.suffix.lower() in SUFFIXES and f.is_file())
+            if not files:
+                raise InputError(f"{place}: the folder holds no trace file ({' '.join(SUFFIXES)})")
+            return [_Given(f, named=False) for f in files]
+        if place.exists():
+            return [_Given(place, named=True)]
+    except (OSError, ValueError) as error:
+        raise InputError(f"{str(place)!r}: cannot be opened: {error}") from None
+    if not globbing.has_magic(str(path)):
+        raise InputError(f"{place}: there is no such file or folder")
+    matched = [Path(f) for f in sorted(globbing.glob(str(path), recursive=True))]  # noqa: PTH207 -- Path.glob takes no absolute pattern
+    files = [f for f in matched if f.is_file()]
+    if not files:
+        raise InputError(f"{path}: no file matches the pattern")
+    return [_Given(f, named=False) for f in files]
+
+
+def load_tools(path: str | Path) -> tuple[Tool, ...]:
+    """Read tool specs from a file: a list, `{"tools": […]}` or an MCP `tools/list` response, or one spec a line.
+
+    Each spec may be in OpenAI, Anthropic or MCP shape.
+
+    Raises:
+        InputError: the file cannot be read, or a spec in it has no name.
+    """
+    tools, problems = _tools_of(Path(path))
+    broken = next((p for p in problems if p.code != "tool-twice"), None)
+    if broken is not None:
+        raise InputError(str(broken))
+    return tools
+
+
+def _tools_of(path: Path) -> tuple[tuple[Tool, ...], list[Problem]]:
+    from rootcall.assembly import read_tools
+
+    problems: list[Problem] = []
+    try:
+        with Opened(path) as opened:
+            stream = Stream(opened.chunks(), opened.name, path=path, report=problems.append)
+            values = [r.value for r in stream]
+    except OSError as error:
+        raise InputError(f"{path}: the tools cannot be read: {error.strerror or error}") from None
+    specs = values if stream.head.container == "array" or len(values) != 1 else values[0]
+    tools, found = read_tools(specs, Source(str(path)))
+    if not tools:
+        seen = problems[0].message if problems else describe(stream.head)
+        raise InputError(f"{path}: holds no tool specs: {seen}; OpenAI, Anthropic or MCP tools/list shape is wanted")
+    return tools, problems + found

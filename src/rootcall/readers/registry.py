@@ -1,0 +1,111 @@
+"""The readers there are: ours by name, others' through the entry points `rootcall.readers`; choosing one by content.
+
+Ours are imported when their turn comes, and the entry points of installed packages are listed only when a format is
+not one of ours, or when none of ours is certain. Otherwise ours have no privilege: the highest confidence wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from typing import Final
+
+import msgspec
+
+from rootcall.errors import UsageError
+from rootcall.readers.records import Head, Stream
+from rootcall.trace import Trace
+
+__all__ = ["GROUP", "Reader", "all_readers", "choose", "find_reader"]
+
+GROUP: Final = "rootcall.readers"
+
+_OURS: Final[Mapping[str, str]] = {
+    "native": "rootcall.readers.native",
+    "tau-bench": "rootcall.readers.tau_bench",
+    "openai-chat": "rootcall.readers.openai_chat",
+    "anthropic-messages": "rootcall.readers.anthropic_messages",
+}
+_CERTAIN: Final = 1.0
+
+
+class Reader(msgspec.Struct, frozen=True):
+    """A trace format.
+
+    `detect` looks at the head of a file and returns a confidence: 0 not mine, 0.5 readable as mine, 0.9 it has marks of
+    mine, 1 no other format looks like this. `read` yields traces from a stream; it names what it cannot read with
+    `Stream.set_aside` and never raises because of content.
+    """
+
+    name: str
+    description: str
+    detect: Callable[[Head], float]
+    read: Callable[[Stream], Iterator[Trace]]
+
+
+@cache
+def _ours(name: str) -> Reader:
+    reader = import_module(_OURS[name]).READER
+    assert isinstance(reader, Reader)
+    return reader
+
+
+@cache
+def _others() -> tuple[Reader, ...]:
+    """The readers of installed packages, in the order of their names.
+
+    Raises:
+        UsageError: one of them cannot be imported; its package is named.
+    """
+    from importlib.metadata import entry_points
+
+    found = []
+    for point in sorted(entry_points(group=GROUP), key=lambda p: p.name):
+        if point.value.partition(":")[0] in _OURS.values():
+            continue
+        try:
+            reader = point.load()
+        except Exception as error:  # noqa: BLE001 -- whatever another package does when it is imported
+            raise UsageError(f"the reader {point.name!r} ({point.value}) cannot be imported: {error}") from None
+        if not isinstance(reader, Reader):
+            raise UsageError(f"the reader {point.name!r} ({point.value}) must be a Reader, got {type(reader).__name__}")
+        found.append(reader)
+    return tuple(found)
+
+
+def all_readers() -> tuple[Reader, ...]:
+    """All readers there are, ours first."""
+    return (*map(_ours, _OURS), *_others())
+
+
+def find_reader(name: str) -> Reader:
+    """Return the reader of a format.
+
+    Raises:
+        UsageError: there is no such format; the message lists those there are.
+    """
+    if name in _OURS:
+        return _ours(name)
+    found = next((r for r in _others() if r.name == name), None)
+    if found is None:
+        known = ", ".join(r.name for r in all_readers())
+        raise UsageError(f"no format is called {name!r}; there are {known}, and auto")
+    return found
+
+
+def choose(head: Head) -> Reader | None:
+    """Return the reader that is surest of a file's head, or None when none recognises it."""
+    best, most = None, 0.0
+    for name in _OURS:
+        reader = _ours(name)
+        confidence = reader.detect(head)
+        if confidence > most:
+            best, most = reader, confidence
+    if most >= _CERTAIN:
+        return best
+    for reader in _others():
+        confidence = reader.detect(head)
+        if confidence > most:
+            best, most = reader, confidence
+    return best

@@ -1,0 +1,1 @@
+"""Reports: each prints a run or a trace and computes nothing of its own."""

@@ -1,0 +1,111 @@
+"""Scores many traces: `score()` in memory or to a folder, and `load_run()` to have a run back.
+
+Owns the loop and what meets what (a trace and its case, a verdict and the disk). Counting is `rootcall.summary`'s,
+the layout on disk `rootcall.runfolder`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+
+import msgspec
+
+from rootcall import __version__
+from rootcall.case import Cases
+from rootcall.config import Config
+from rootcall.diagnosis import Verdict
+from rootcall.judging import verdict as judge_trace
+from rootcall.readers import Reading
+from rootcall.runfolder import RunWriter, read_manifest, read_pairs
+from rootcall.summary import Run, Tally
+from rootcall.trace import Problem, Trace
+
+__all__ = ["load_run", "read_run", "score"]
+
+
+def score(
+    traces: Iterable[Trace],
+    cases: Cases | None = None,
+    *,
+    config: Config | None = None,
+    out: Path | str | None = None,
+    on_verdict: Callable[[Trace, Verdict], None] | None = None,
+    reading: Reading | None = None,
+    inputs: Sequence[str] = (),
+    keep: bool = True,
+) -> Run:
+    """Judge traces one after the other and count what they say.
+
+    Args:
+        traces: any iterable; it is read once and never held.
+        cases: what right runs look like; a trace meets its case by `metadata.case_id`, else by its first user message.
+            A trace that meets none is judged alone, one that two cases claim too; both are listed, never guessed.
+        config: the rules that run and their options; the default runs all.
+        out: a folder to write the run to while scoring (see `rootcall.runfolder`).
+        on_verdict: called with each trace and its verdict as soon as it is judged.
+        reading: what the traces come from, where `traces` is not that itself; it knows what was left out.
+        inputs: the names of the inputs, for the manifest.
+        keep: hold all verdicts in `Run.verdicts`. Without it memory does not grow with the number of traces.
+
+    Raises:
+        ConfigError: the configuration names an unknown rule or a wrong type.
+        UsageError: `out` is a folder that holds something else.
+    """
+    config = config or Config()
+    if reading is None and isinstance(traces, Reading):
+        reading = traces
+    tally = Tally(keep=keep, cases=None if cases is None else len(cases))
+    writer = RunWriter(Path(out)) if out is not None else None
+    with writer or nullcontext():
+        for trace in traces:
+            case, problem = cases.find(trace) if cases is not None else (None, None)
+            if problem is not None:
+                tally.problem(problem)
+            verdict = judge_trace(trace, case, config)
+            tally.add(trace, verdict)
+            if writer is not None:
+                writer.add(trace, verdict)
+            if on_verdict is not None:
+                on_verdict(trace, verdict)
+        if reading is not None:
+            # What a trace lost stands among its own problems and is counted with it.
+            lost = reading.calls_lost - tally.lost
+            tally.not_read(reading.problems, reading.counts, set_aside=reading.set_aside, lost=lost)
+        for problem in cases.unused() if cases is not None else ():
+            tally.problem(problem)
+        run = tally.result()
+        if writer is not None:
+            writer.finish(__version__, config, list(inputs), run.to_dict())
+    return run
+
+
+def read_run(folder: Path | str) -> Iterator[tuple[Trace, Verdict]]:
+    """Yield the traces of a run on disk with their verdicts.
+
+    Raises:
+        InputError: no run is there, or a part of it is damaged.
+    """
+    read_manifest(Path(folder))
+    yield from read_pairs(Path(folder))
+
+
+def load_run(folder: Path | str, *, keep: bool = True) -> Run:
+    """Return a run from disk. Its figures are counted again from its checks; what was not read comes from the manifest.
+
+    Raises:
+        InputError: no run is there, or a part of it is damaged.
+    """
+    counts = read_manifest(Path(folder)).get("summary", {})
+    tally = Tally(keep=keep, cases=counts.get("cases", {}).get("total"))
+    for trace, verdict in read_pairs(Path(folder)):
+        tally.add(trace, verdict)
+    aside = counts.get("problems", {})
+    return msgspec.structs.replace(
+        tally.result(),
+        calls_set_aside=counts.get("calls", {}).get("set_aside", 0),
+        not_read=counts.get("not_read", 0),
+        problem_counts=aside.get("counts", {}),
+        problems=msgspec.convert(aside.get("first", []), tuple[Problem, ...]),
+    )

@@ -1,0 +1,115 @@
+"""The command line as a whole: help, mistakes, exit codes, streams."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rootcall import __version__
+from rootcall.cli import main as main_module
+from rootcall.cli.main import COMMANDS, main
+
+Run = tuple[int, str, str]
+
+
+def run(capfd: pytest.CaptureFixture[str], *arguments: str | Path) -> Run:
+    with pytest.raises(SystemExit) as left:
+        main([str(a) for a in arguments])
+    out, err = capfd.readouterr()
+    return int(left.value.code or 0), out, err
+
+
+def test_the_version_is_one_line(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(capfd, "--version") == (0, f"rootcall {__version__}\n", "")
+
+
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+def test_help_lists_every_command(capfd: pytest.CaptureFixture[str], flag: str) -> None:
+    code, out, err = run(capfd, flag)
+    assert (code, err) == (0, "")
+    for name, line in COMMANDS.items():
+        assert f"{name}" in out
+        assert line in out
+    assert "\b" not in out
+    assert "\n  rootcall demo  " in out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(capfd: pytest.CaptureFixture[str], command: str) -> None:
+    code, out, _ = run(capfd, command, "--help")
+    assert code == 0
+    assert out.startswith(f"Usage: rootcall {command}")
+
+
+def test_without_a_command_help_goes_to_stderr(capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capfd)
+    assert (code, out) == (2, "")
+    assert "Commands:" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["scroe", "x"], "no command is called 'scroe'; did you mean 'score'?"),
+        (["zzz"], "no command is called 'zzz'; the commands are demo, score, show, explain, formats"),
+        (["score"], "Missing argument 'FILE...'; see `rootcall score --help`"),
+        (["score", "none.jsonl"], "none.jsonl: there is no such file or folder"),
+        (["score", "--formt", "native", "x"], "--formt"),
+        (["--nope"], "--nope"),
+        (["show", "x"], "Missing argument 'TRACE'"),
+    ],
+)
+def test_a_mistake_is_one_clear_line_and_exit_code_2(
+    capfd: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    code, out, err = run(capfd, *arguments)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert err.startswith("rootcall: ")
+    assert said in err
+
+
+def test_a_bug_of_ours_says_how_to_report_it(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(**_: object) -> int:
+        raise ZeroDivisionError("ours")
+
+    monkeypatch.setattr(main_module.cli, "main", broken)
+    with pytest.raises(ZeroDivisionError):
+        main([])
+    assert "this is a bug in rootcall; please report it" in capfd.readouterr().err
+
+
+def test_an_interrupt_is_no_traceback(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(**_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(main_module.cli, "main", interrupted)
+    assert run(capfd) == (130, "", "rootcall: interrupted\n")
+
+
+def test_a_reader_that_has_seen_enough_is_no_traceback(bundled: Path) -> None:
+    command = f'"{sys.executable}" -c "from rootcall.cli.main import main; main()" score "$1" --jsonl - -q | head -c 10'
+    done = subprocess.run(
+        ["bash", "-c", command, "bash", bundled / "tau-airline.jsonl.gz"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == '{"trace":"'
+    assert done.stderr == ""
+
+
+def test_a_terminal_without_utf_8_gets_no_traceback(bundled: Path) -> None:
+    code = "from rootcall.cli.main import main; main()"
+    environment = os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = subprocess.run(
+        [sys.executable, "-c", code, "score", bundled / "flight.jsonl"],
+        env=environment,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert done.stdout.isascii()

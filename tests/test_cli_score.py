@@ -1,0 +1,179 @@
+"""`rootcall score`: reports, machine output, exit codes."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rootcall.cli.common import with_progress
+from rootcall.cli.main import main
+from rootcall.readers import read
+from rootcall.run import load_run
+
+CaptureFixture = pytest.CaptureFixture[str]
+
+
+def run(capfd: CaptureFixture, *arguments: str | Path) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as left:
+        main(["score", *map(str, arguments)])
+    out, err = capfd.readouterr()
+    return int(left.value.code or 0), out, err
+
+
+@pytest.fixture
+def flight(bundled: Path) -> Path:
+    return bundled / "flight.jsonl"
+
+
+def test_the_report_goes_to_stdout_and_nothing_to_stderr(capfd: CaptureFixture, flight: Path) -> None:
+    code, out, err = run(capfd, flight)
+    assert (code, err) == (0, "")
+    assert "5 traces  3 pass  2 fail" in out
+    assert "arguments · search_flights.departure_date · relative-date" in out
+    assert out.splitlines()[-1] == f"Next: rootcall show {flight} flight"
+    assert "\x1b" not in out
+    assert not any(line.endswith(" ") for line in out.splitlines())
+
+
+def test_jsonl_to_stdout_is_one_object_a_trace_and_nothing_else(capfd: CaptureFixture, flight: Path) -> None:
+    code, out, err = run(capfd, flight, "--jsonl", "-")
+    assert code == 0
+    objects = [json.loads(line) for line in out.splitlines()]
+    assert [o["trace"] for o in objects] == ["flight", "recovered", "clean", "misread", "greeting"]
+    assert "5 traces" in err
+    first = objects[0]
+    assert first["status"] == "fail"
+    assert set(first["layers"]) == {"selection", "arguments", "utilization", "recovery", "trajectory"}
+    cause = first["root_cause"]
+    assert cause["layer"] == "arguments"
+    assert (cause["argument"], cause["argument_class"], cause["error_code"]) == (
+        "departure_date",
+        "date-relative",
+        "400",
+    )
+    assert {f["rule"] for f in first["contributing"]} == {"recovery/error-unread", "recovery/retry-loop"}
+    assert objects[1]["layers"]["arguments"] == {
+        "status": "pass", "score": 1.0, "scored": 3, "unscored": 0, "first_try_score": 0.0,
+    }  # fmt: skip
+    assert len(objects[1]["recovered"]) == 1
+
+
+def test_jsonl_to_a_file_leaves_the_report_on_stdout(capfd: CaptureFixture, flight: Path, tmp_path: Path) -> None:
+    code, out, _ = run(capfd, flight, "--jsonl", tmp_path / "v.jsonl")
+    assert code == 0
+    assert "5 traces" in out
+    assert len((tmp_path / "v.jsonl").read_text().splitlines()) == 5
+
+
+def test_quiet_says_nothing(capfd: CaptureFixture, flight: Path) -> None:
+    assert run(capfd, flight, "--quiet") == (0, "", "")
+
+
+def test_out_writes_a_run(capfd: CaptureFixture, flight: Path, tmp_path: Path) -> None:
+    code, _, err = run(capfd, flight, "--out", tmp_path / "run")
+    assert code == 0
+    assert err == f"The run is in {tmp_path / 'run'}\n"
+    assert load_run(tmp_path / "run").total == 5
+
+
+def test_something_set_aside_is_exit_code_3_and_named(capfd: CaptureFixture, flight: Path, tmp_path: Path) -> None:
+    file = tmp_path / "t.jsonl"
+    file.write_text(flight.read_text() + '{"broken\n')
+    code, out, _ = run(capfd, file)
+    assert code == 3
+    assert "1 part of the input not read" in " ".join(out.split())
+    assert "t.jsonl:6" in out.replace("\n", "").replace(" ", "")
+
+
+def test_a_file_of_nothing_scorable_is_exit_code_3(capfd: CaptureFixture, tmp_path: Path) -> None:
+    (tmp_path / "t.json").write_text('{"messages": [{"role": "user", "content": "hi"}], "tools": []}')
+    assert run(capfd, tmp_path / "t.json")[0] == 3
+
+
+def test_a_mistake_beats_everything_that_was_set_aside(capfd: CaptureFixture, flight: Path, tmp_path: Path) -> None:
+    (tmp_path / "t.jsonl").write_text(flight.read_text() + "{broken\n")
+    (tmp_path / "poem.txt").write_text("roses are red\n")
+    code, _, err = run(capfd, tmp_path / "t.jsonl", tmp_path / "poem.txt")
+    assert code == 2
+    assert "supported are" in err
+
+
+def test_select_and_ignore_narrow_what_is_looked_at(capfd: CaptureFixture, flight: Path) -> None:
+    _, out, _ = run(capfd, flight, "--select", "utilization", "--jsonl", "-", "-q")
+    layers = {check["layer"] for line in out.splitlines() for check in json.loads(line)["checks"]}
+    assert layers == {"utilization"}
+    _, out, _ = run(capfd, flight, "--ignore", "arguments,recovery", "--jsonl", "-", "-q")
+    layers = {check["layer"] for line in out.splitlines() for check in json.loads(line)["checks"]}
+    assert layers.isdisjoint({"arguments", "recovery"})
+
+
+def test_a_configuration_file_is_used(capfd: CaptureFixture, flight: Path, tmp_path: Path) -> None:
+    (tmp_path / "c.toml").write_text('ignore = ["utilization"]\n')
+    _, out, _ = run(capfd, flight, "--config", tmp_path / "c.toml", "--jsonl", "-", "-q")
+    assert json.loads(out.splitlines()[3])["status"] == "pass"
+    code, _, err = run(capfd, flight, "--config", tmp_path / "none.toml")
+    assert code == 2
+    assert "cannot be read" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--ignore", "arguments/relativ-date"], "did you mean 'arguments/relative-date'?"),
+        (["--format", "nativ"], "no format is called 'nativ'"),
+        (["--tools", "none.json"], "none.json"),
+        (["--cases", "none.jsonl"], "none.jsonl: cannot be read"),
+        (["--jsonl", "/nowhere/at/all"], "--jsonl /nowhere/at/all: cannot be written"),
+        (["--out", __file__], "this is a file"),
+    ],
+)
+def test_options_that_cannot_be_meant_are_one_line(
+    capfd: CaptureFixture, flight: Path, arguments: list[str], said: str
+) -> None:
+    code, out, err = run(capfd, flight, *arguments)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert said in err
+
+
+def test_cases_are_paired_and_what_met_none_is_listed(capfd: CaptureFixture, flight: Path, tmp_path: Path) -> None:
+    cases = tmp_path / "c.yaml"
+    cases.write_text("- {id: hello, input: hello!, expect: {calls: []}}\n- {id: never, input: nobody says this}\n")
+    code, out, _ = run(capfd, flight, "--cases", cases)
+    assert code == 0
+    assert "2 cases: 1 traces matched, 4 judged without one" in out
+    assert "case-none" in out
+    assert "case 'never' was met by no trace" in " ".join(out.split())
+
+
+def test_standard_input_is_read(capfd: CaptureFixture, flight: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stdin = io.TextIOWrapper(io.BytesIO(flight.read_bytes()))
+    monkeypatch.setattr(sys, "stdin", stdin)
+    code, out, _ = run(capfd, "-")
+    assert code == 0
+    assert out.splitlines()[-1].startswith("Next: rootcall explain arguments/relative-date")
+
+
+def test_progress_is_shown_on_a_terminal_only(
+    flight: Path, monkeypatch: pytest.MonkeyPatch, capfd: CaptureFixture
+) -> None:
+    with with_progress(read(flight)) as traces:
+        assert len(list(traces)) == 5
+    assert capfd.readouterr().err == ""
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    terminal: Any = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with with_progress(read(flight)) as traces:
+        assert len(list(traces)) == 5
+    assert "5 traces" in terminal.getvalue()
+    with with_progress(reading := read(flight), quiet=True) as traces:
+        assert traces is reading

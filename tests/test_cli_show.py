@@ -1,0 +1,142 @@
+"""`rootcall show`, `explain`, `formats` and `demo`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rootcall.cli.main import main
+from rootcall.judging import rules
+
+CaptureFixture = pytest.CaptureFixture[str]
+
+
+def run(capfd: CaptureFixture, *arguments: str | Path) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as left:
+        main([str(a) for a in arguments])
+    out, err = capfd.readouterr()
+    return int(left.value.code or 0), out, err
+
+
+@pytest.fixture
+def flight(bundled: Path) -> Path:
+    return bundled / "flight.jsonl"
+
+
+@pytest.mark.parametrize("named", ["flight", "fli", "1"])
+def test_a_trace_is_named_by_id_by_its_beginning_or_by_number(capfd: CaptureFixture, flight: Path, named: str) -> None:
+    code, out, err = run(capfd, "show", flight, named)
+    assert (code, err) == (0, "")
+    assert 'search_flights(origin="ICN"' in out
+    assert "✗ arguments/relative-date departure_date" in out
+    assert "flight FAIL root cause: arguments · search_flights.departure_date · relative-date" in " ".join(out.split())
+
+
+def test_short_shows_the_verdict_only(capfd: CaptureFixture, flight: Path) -> None:
+    out = run(capfd, "show", flight, "recovered", "--short")[1]
+    assert "search_flights(" not in out
+    assert "recovered  PASS" in out
+
+
+def test_a_run_shows_its_traces_as_they_were_judged(capfd: CaptureFixture, flight: Path, tmp_path: Path) -> None:
+    run(capfd, "score", flight, "--out", tmp_path / "run", "--ignore", "arguments", "-q")
+    code, out, _ = run(capfd, "show", tmp_path / "run", "misread")
+    assert code == 0
+    assert "misread  FAIL" in out
+    assert "arguments n/a" in out
+
+
+def test_a_case_is_used(capfd: CaptureFixture, flight: Path, tmp_path: Path) -> None:
+    (tmp_path / "c.jsonl").write_text(
+        '{"id": "x", "input": "hello!", "expect": {"calls": [{"tool": "search_flights"}]}}\n'
+    )
+    assert "greeting  PASS" in run(capfd, "show", flight, "greeting", "--short")[1]
+    assert "greeting  FAIL" in run(capfd, "show", flight, "greeting", "--short", "--cases", tmp_path / "c.jsonl")[1]
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ("fligth", "has no trace 'fligth'; did you mean 'flight'?"),
+        ("zzz", "has no trace 'zzz'; it holds 5, the first is 'flight'"),
+        ("9", "has no trace '9'"),
+    ],
+)
+def test_a_trace_that_is_not_there_is_one_line(capfd: CaptureFixture, flight: Path, named: str, said: str) -> None:
+    code, out, err = run(capfd, "show", flight, named)
+    assert (code, out) == (2, "")
+    assert said in err
+
+
+def test_a_beginning_of_several_lists_them(capfd: CaptureFixture, bundled: Path) -> None:
+    code, _, err = run(capfd, "show", bundled / "tau-airline.jsonl.gz", "2")
+    assert code == 0  # the second trace
+    code, _, err = run(capfd, "show", bundled / "tau-airline.jsonl.gz", "2", "--format", "tau-bench", "--short")
+    assert code == 0
+    code, _, err = run(capfd, "show", bundled / "tau-airline.jsonl.gz", "")
+    assert code == 2
+    assert "12 traces" in err
+
+
+def test_explain_lists_all_rules_by_layer(capfd: CaptureFixture) -> None:
+    code, out, _ = run(capfd, "explain")
+    assert code == 0
+    for layer in ("selection", "arguments", "utilization", "recovery", "trajectory"):
+        assert f"\n{layer}\n" in f"\n{out}"
+    for name in rules():
+        assert f"  {name.partition('/')[2]}  " in out
+
+
+def test_explain_lists_one_layer(capfd: CaptureFixture) -> None:
+    out = run(capfd, "explain", "recovery")[1]
+    assert "retry-loop" in out
+    assert "relative-date" not in out
+
+
+def test_explain_prints_every_rule(capfd: CaptureFixture) -> None:
+    for name, rule in rules().items():
+        code, out, _ = run(capfd, "explain", name)
+        assert code == 0
+        assert out.startswith(name)
+        for heading in ("looks at", "why", "fails", "passes"):
+            assert f"\n{heading}\n" in out
+        for option in rule.options:
+            assert f"{option} = " in out
+
+
+def test_the_name_after_the_slash_is_enough(capfd: CaptureFixture) -> None:
+    assert run(capfd, "explain", "relative-date")[1].startswith("arguments/relative-date")
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ("arguments/relativ-date", "did you mean 'arguments/relative-date'?"),
+        ("retry-lop", "did you mean 'recovery/retry-loop'?"),
+        ("xyzzy", "`rootcall explain` lists the rules"),
+    ],
+)
+def test_an_unknown_rule_is_one_line(capfd: CaptureFixture, named: str, said: str) -> None:
+    code, out, err = run(capfd, "explain", named)
+    assert (code, out) == (2, "")
+    assert said in err
+
+
+def test_formats_lists_every_reader(capfd: CaptureFixture) -> None:
+    code, out, _ = run(capfd, "formats")
+    assert code == 0
+    for name in ("native", "openai-chat", "anthropic-messages", "tau-bench"):
+        assert f"\n{name} " in f"\n{out}"
+
+
+def test_the_demo_shows_the_pair_real_runs_and_what_to_try_next(
+    capfd: CaptureFixture, bundled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(bundled)
+    code, out, err = run(capfd, "demo")
+    assert (code, err) == (0, "")
+    assert "flight  FAIL  root cause: arguments" in out
+    assert "recovered  PASS" in out
+    assert "12 traces" in out
+    assert "rootcall show flight.jsonl flight\n" in out
