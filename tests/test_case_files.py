@@ -30,7 +30,10 @@ TWO = {"id": "b", "expect": {"calls": []}}
     [
         ("c.jsonl", f"{json.dumps(ONE)}\n\n{json.dumps(TWO)}\n"),
         ("c.json", json.dumps([ONE, TWO], indent=1)),
-        ("c.yaml", "- id: a\n  input: Search for t.\n  expect: {calls: [{tool: search}]}\n- {id: b, expect: {calls: []}}\n"),
+        (
+            "c.yaml",
+            "- id: a\n  input: Search for t.\n  expect: {calls: [{tool: search}]}\n- {id: b, expect: {calls: []}}\n",
+        ),
         ("c.yml", "id: a\ninput: Search for t.\nexpect:\n  calls: [{tool: search}]\n---\nid: b\nexpect: {calls: []}\n"),
         ("bom.jsonl", f"\ufeff{json.dumps(ONE)}\n{json.dumps(TWO)}"),
     ],

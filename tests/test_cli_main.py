@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 from rootcall import __version__
@@ -83,6 +84,12 @@ def test_a_bug_of_ours_says_how_to_report_it(
     with pytest.raises(ZeroDivisionError):
         main([])
     assert "this is a bug in rootcall; please report it" in capfd.readouterr().err
+
+
+def test_commands_are_known_by_name_without_importing_them() -> None:
+    context = click.Context(main_module.cli)
+    assert main_module.cli.list_commands(context) == list(COMMANDS)
+    assert main_module.cli.get_command(context, "nothing") is None
 
 
 def test_an_interrupt_is_no_traceback(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from rootcall.cli.main import main
@@ -70,13 +71,14 @@ def test_a_trace_that_is_not_there_is_one_line(capfd: CaptureFixture, flight: Pa
 
 
 def test_a_beginning_of_several_lists_them(capfd: CaptureFixture, bundled: Path) -> None:
-    code, _, err = run(capfd, "show", bundled / "tau-airline.jsonl.gz", "2")
-    assert code == 0  # the second trace
-    code, _, err = run(capfd, "show", bundled / "tau-airline.jsonl.gz", "2", "--format", "tau-bench", "--short")
-    assert code == 0
+    code, _, err = run(capfd, "show", bundled / "tau-airline.jsonl.gz", "2", "--short")
+    assert code == 0  # a number: the second trace
+    code, _, err = run(capfd, "show", bundled / "tau-airline.jsonl.gz", "2-")
+    assert code == 0  # only one begins so
     code, _, err = run(capfd, "show", bundled / "tau-airline.jsonl.gz", "")
     assert code == 2
-    assert "12 traces" in err
+    assert "12 traces of" in err
+    assert "…" in err
 
 
 def test_explain_lists_all_rules_by_layer(capfd: CaptureFixture) -> None:
@@ -121,6 +123,17 @@ def test_an_unknown_rule_is_one_line(capfd: CaptureFixture, named: str, said: st
     code, out, err = run(capfd, "explain", named)
     assert (code, out) == (2, "")
     assert said in err
+
+
+def test_a_short_name_of_two_layers_asks_for_the_whole(capfd: CaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    rule = rules()["arguments/relative-date"]
+    twice = {
+        f"{layer}/same": msgspec.structs.replace(rule, name=f"{layer}/same") for layer in ("selection", "recovery")
+    }
+    monkeypatch.setattr("rootcall.cli.explain.rules", lambda: twice)
+    code, _, err = run(capfd, "explain", "same")
+    assert code == 2
+    assert "a rule of several layers: selection/same, recovery/same" in err
 
 
 def test_formats_lists_every_reader(capfd: CaptureFixture) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from rich.console import Console
 
@@ -102,6 +103,19 @@ def test_errors_missing_results_and_unreadable_arguments_are_told() -> None:
 def test_no_line_is_wider_than_the_terminal(make_trace: MakeTrace, make_check: MakeCheck, width: int) -> None:
     checks = [make_check("arguments/relative-date", "fail", argument="day", message="word " * 60)]
     assert max(map(len, text_of(make_trace(), checks, width=width).splitlines())) <= width
+
+
+def test_a_value_nested_too_deep_to_write_is_still_shown(make_trace: MakeTrace, make_check: MakeCheck) -> None:
+    deep: object = 1
+    for _ in range(100_000):
+        deep = [deep]
+    assert "✗ arguments/format" in text_of(make_trace(), [make_check("arguments/format", "fail", expected=deep)])
+
+
+def test_the_agent_of_a_message_is_told() -> None:
+    trace = Trace.from_openai([{"role": "user", "content": "hi"}, {"role": "assistant", "content": "hello"}])
+    spoken = msgspec.structs.replace(trace.messages[1], agent="planner")
+    assert "assistant planner" in text_of(msgspec.structs.replace(trace, messages=(trace.messages[0], spoken)), [])
 
 
 def test_attempts_are_named(make_trace: MakeTrace, make_check: MakeCheck) -> None:

@@ -60,7 +60,7 @@ class DraftCall(msgspec.Struct):
     denied: bool = False
 
 
-class _Open(msgspec.Struct):
+class _Open(msgspec.Struct, eq=False):
     draft: DraftCall
     message: int
     index: int

@@ -188,8 +188,8 @@ def diagnose(trace: Trace, checks: Sequence[Check], *, case: str | None = None) 
         status=status,
         layers=layers,
         root_cause=cause,
-        also=tuple(map(_finding, also)),
-        contributing=tuple(map(_finding, contributing)),
+        also=tuple(_findings(also)),
+        contributing=tuple(_findings(contributing)),
         recovered=tuple(_recovered(units)),
         checks=tuple(checks),
         calls=len(trace.calls),
@@ -233,19 +233,18 @@ _GOLD_RULES: Final = frozenset(
 
 
 def _first_try(units: Sequence[_Unit]) -> float | None:
-    """The share of calls whose first attempt was in order: one wrong argument spoils a call."""
-    calls: dict[str, list[Check]] = {}
+    """Share of intents whose first attempt had every argument right; one wrong argument makes a wrong attempt."""
+    first: dict[str, list[Check]] = {}
     for u in units:
-        for c in u.checks:
-            if c.attempt in ("only", "first"):
-                calls.setdefault(call_place(c.at) or u.id, []).append(c)
-    statuses = [_status(checks) for checks in calls.values()]
+        intent = call_place(u.id.partition(":")[2]) or u.id
+        first.setdefault(intent, []).extend(c for c in u.checks if c.attempt in ("only", "first"))
+    statuses = [_status(checks) for checks in first.values()]
     scored = sum(1 for s in statuses if s in ("pass", "fail"))
     return statuses.count("pass") / scored if scored else None
 
 
-def _finding(unit: _Unit) -> Finding:
-    spoken, first = unit.failing, unit.first_fault
+def _finding(unit: _Unit, spoken: Check | None = None) -> Finding:
+    spoken, first = spoken or unit.failing, unit.first_fault if spoken is None else spoken
     return Finding(
         layer=spoken.layer,
         rule=spoken.rule,
@@ -258,6 +257,16 @@ def _finding(unit: _Unit) -> Finding:
         unit=unit.id,
         source=first.source,
     )
+
+
+def _findings(units: Iterable[_Unit]) -> Iterator[Finding]:
+    """One finding per rule a unit breaks: an error can be unread and the retries past the cap."""
+    for unit in units:
+        broken: dict[str, Check] = {}
+        for c in unit.deciding:
+            if c.fails:
+                broken.setdefault(c.rule, c)
+        yield from (_finding(unit, c if len(broken) > 1 else None) for c in broken.values())
 
 
 def _recovered(units: Iterable[_Unit]) -> Iterator[Finding]:

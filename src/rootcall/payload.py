@@ -189,16 +189,16 @@ def decode_result(text: str | None) -> Decoded:
         value, _ = loads(text)
     except ValueError as error:
         return _not_json(text, str(error))
-    how = "json"
+    inner = value
     for _ in range(_MAX_NESTING):
-        if not (isinstance(value, str) and value.lstrip()[:1] in ("{", "[")):
+        if not (isinstance(inner, str) and inner.lstrip()[:1] in ("{", "[", '"')):
             break
         try:
-            value, _ = loads(value)
+            inner, _ = loads(inner)
         except ValueError:
             break
-        how = "nested"
-    return Decoded(value, how)
+    # A text that merely stands in quotes is a text; what is opened must be a container in the end.
+    return Decoded(inner, "nested") if inner is not value and isinstance(inner, dict | list) else Decoded(value, "json")
 
 
 def _not_json(text: str, problem: str | None = None) -> Decoded:

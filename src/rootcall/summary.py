@@ -127,8 +127,8 @@ class Run(msgspec.Struct, frozen=True):
     """Many verdicts, counted. Prints as a short summary; `to_dict` gives the JSON object.
 
     `calls_in` = `calls_scored` + `calls_set_aside`, always. `not_read` counts what no trace could be made of (lines,
-    files). `unexplained` counts failing traces without a root cause. `unmatched` counts traces judged without a case although cases were given. `verdicts` holds every verdict
-    when the run was made with `keep=True`.
+    files). `unexplained` counts failing traces without a root cause, `unmatched` traces judged without a case although
+    cases were given. `verdicts` holds every verdict when the run was made with `keep=True`.
     """
 
     traces: Mapping[str, int]

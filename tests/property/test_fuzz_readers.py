@@ -82,7 +82,7 @@ rows = values | messages | st.fixed_dictionaries(
 )  # fmt: skip
 
 quiet = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 
 

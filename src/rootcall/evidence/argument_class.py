@@ -16,6 +16,7 @@ from rootcall.evidence.dates import readings
 from rootcall.evidence.parameters import Parameter, name_tokens, parameter_at, parameters
 from rootcall.evidence.provenance import in_text, user_texts
 from rootcall.evidence.units import unit_of
+from rootcall.evidence.words import word_set
 from rootcall.jsonvalue import MISSING, json_type
 from rootcall.trace import Call, Trace, per_trace
 
@@ -25,16 +26,14 @@ _FROM_A_TOOL: Final = re.compile(
     r"\b(?:from|returned by|result of)\b.{0,40}?\b(?:search|get|find|list|lookup|result|\w+_\w+)", re.IGNORECASE
 )
 
-_MONEY: Final = frozenset(
-    "price amount cost fee total budget salary balance payment refund usd eur deposit fare rent".split()
-)
-_QUANTITY: Final = frozenset(
+_MONEY: Final = word_set("price amount cost fee total budget salary balance payment refund usd eur deposit fare rent")
+_QUANTITY: Final = word_set(
     "quantity qty count passengers guests adults children travelers travellers people nights days hours minutes seconds rows "
-    "size limit seats copies replicas units length width height weight distance duration retries attempts items".split()
+    "size limit seats copies replicas units length width height weight distance duration retries attempts items"
 )
-_NAMES: Final = frozenset(
+_NAMES: Final = word_set(
     "name names city town place location street room recipient sender author owner user customer guest passenger country "
-    "destination origin hotel restaurant service database team person contact to from".split()
+    "destination origin hotel restaurant service database team person contact to from"
 )
 
 
@@ -54,7 +53,7 @@ def class_of(parameter: Parameter, trace: Trace, call: Call, value: Any = MISSIN
         return "time"
     if p.day:
         return "date-relative" if _spoken_relatively(trace, call) else "date-absolute"
-    if p.types == {"array"} or (p.types == {"array", "null"}):
+    if p.types in ({"array"}, {"array", "null"}):
         return "list"
     if p.types and p.types <= {"object", "null"}:
         return "object"

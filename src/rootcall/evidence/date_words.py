@@ -30,7 +30,7 @@ OFFSETS: Final[Mapping[str, int]] = {
     "今天": 0, "明天": 1, "后天": 2, "後天": 2, "大后天": 3, "大後天": 3, "昨天": -1, "前天": -2,
 }  # fmt: skip
 
-WEEKDAYS: Final[Mapping[str, int]] = _index(
+_LONG_WEEKDAYS: Final[Mapping[str, int]] = _index(
     "monday montag lunes lundi 월요일 月曜日 月曜 星期一 周一 週一 礼拜一,"
     "tuesday dienstag martes mardi 화요일 火曜日 火曜 星期二 周二 週二 礼拜二,"
     "wednesday mittwoch miércoles miercoles mercredi 수요일 水曜日 水曜 星期三 周三 週三 礼拜三,"
@@ -40,7 +40,11 @@ WEEKDAYS: Final[Mapping[str, int]] = _index(
     "sunday sonntag domingo dimanche 일요일 日曜日 日曜 星期日 星期天 周日 週日 周天 礼拜天"
 )
 _SHORT_WEEKDAYS: Final[Mapping[str, int]] = _index("mon,tue tues,wed,thu thur thurs,fri,sat,sun")
-WEEKDAYS = {**WEEKDAYS, **_SHORT_WEEKDAYS, **_index("一 月,二 火,三 水,四 木,五 金,六 土,日 天")}
+WEEKDAYS: Final[Mapping[str, int]] = {
+    **_LONG_WEEKDAYS,
+    **_SHORT_WEEKDAYS,
+    **_index("一 月,二 火,三 水,四 木,五 金,六 土,日 天"),
+}
 
 MONTHS: Final[Mapping[str, int]] = {
     w: i + 1
@@ -65,13 +69,67 @@ NUMBERS: Final[Mapping[str, int]] = {
 }  # fmt: skip
 
 UNITS: Final[Mapping[str, str]] = {
-    **dict.fromkeys("day days tag tage tagen día días dia dias jour jours 일 日 天 日間".split(), "day"),
-    **dict.fromkeys("week weeks woche wochen semana semanas semaine semaines 주 주일 週 週間 周 星期".split(), "week"),
-    **dict.fromkeys("fortnight fortnights".split(), "fortnight"),
     **dict.fromkeys(
-        "month months monat monate monaten mes meses mois 개월 달 か月 ヶ月 カ月 个月 個月".split(), "month"
+        [
+            "day",
+            "days",
+            "tag",
+            "tage",
+            "tagen",
+            "día",
+            "días",
+            "dia",
+            "dias",
+            "jour",
+            "jours",
+            "일",
+            "日",
+            "天",
+            "日間",
+        ],
+        "day",
     ),
-    **dict.fromkeys("year years jahr jahre jahren año años an ans 년 年".split(), "year"),
+    **dict.fromkeys(
+        [
+            "week",
+            "weeks",
+            "woche",
+            "wochen",
+            "semana",
+            "semanas",
+            "semaine",
+            "semaines",
+            "주",
+            "주일",
+            "週",
+            "週間",
+            "周",
+            "星期",
+        ],
+        "week",
+    ),
+    **dict.fromkeys(["fortnight", "fortnights"], "fortnight"),
+    **dict.fromkeys(
+        [
+            "month",
+            "months",
+            "monat",
+            "monate",
+            "monaten",
+            "mes",
+            "meses",
+            "mois",
+            "개월",
+            "달",
+            "か月",
+            "ヶ月",
+            "カ月",
+            "个月",
+            "個月",
+        ],
+        "month",
+    ),
+    **dict.fromkeys(["year", "years", "jahr", "jahre", "jahren", "año", "años", "an", "ans", "년", "年"], "year"),
 }
 
 _MODIFIERS: Final[Mapping[str, str]] = {
@@ -102,7 +160,7 @@ def _is_latin(word: str) -> bool:
 
 
 _MOD: Final = "|".join(_MODIFIERS.values())
-_LATIN_DAY: Final = _words({k: v for k, v in WEEKDAYS.items() if k not in _SHORT_WEEKDAYS}, latin=True)
+_LATIN_DAY: Final = _words(_LONG_WEEKDAYS, latin=True)
 _SHORT_DAY: Final = "|".join(_SHORT_WEEKDAYS)
 _MONTH: Final = _words(MONTHS, latin=True)
 _NUMBER: Final = rf"\d{{1,3}}|{_words(NUMBERS, latin=True)}"

@@ -1,4 +1,4 @@
-"""What a tool says about each of its arguments: is it an identifier, a date, a code everybody knows, free text?
+"""What a tool says about each of its arguments: an identifier, a date, a code everybody knows, free text.
 
 Owns reading names, schemas and descriptions of parameters, nested ones included, once per tool. Everything here is known
 before a value is looked at. The unit of a number is `rootcall.evidence.units`', the class of an argument in a
@@ -16,6 +16,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from rootcall.evidence.schema import normalized, resolve
+from rootcall.evidence.words import word_set
 from rootcall.jsonvalue import join_path
 from rootcall.trace import Tool
 
@@ -154,14 +155,14 @@ def _parameter(name: str, path: str, schema: Mapping[str, Any], tool: str, about
     )
 
 
-_STRONG_NAMES: Final = frozenset(
-    "id ids identifier identifiers uuid uuids guid locator locators pnr iban sku skus vin imei isbn asin objectid".split()
+_STRONG_NAMES: Final = word_set(
+    "id ids identifier identifiers uuid uuids guid locator locators pnr iban sku skus vin imei isbn asin objectid"
 )
-_WEAK_NAMES: Final = frozenset(
+_WEAK_NAMES: Final = word_set(
     "key keys code codes token tokens ref refs reference references number numbers no nr num email emails mail phone "
-    "handle username login serial barcode account voucher coupon ticket".split()
+    "handle username login serial barcode account voucher coupon ticket"
 )
-_BARE_NAMES: Final = frozenset("key code token ref reference number no nr num handle username login slug".split())
+_BARE_NAMES: Final = word_set("key code token ref reference number no nr num handle username login slug")
 _STRONG_WORDS: Final = re.compile(
     r"\b(?:ids?|identifiers?|uuid|guid|locator|identificador|identifiant|kennung|\w*nummer|kenn?ziffer)\b"
     r"|\b(?:order|account|booking|reservation|customer|case|ticket|invoice|tracking|confirmation|policy|member|claim|patient|"
@@ -175,28 +176,28 @@ _HEAD_END: Final = re.compile(
     r"[.,;:(]|\s(?:of|for|to|from|in|on|that|which|with|whose|used|by|as|der|des|für|zum|para|pour)\s", re.IGNORECASE
 )
 _NUMBERED: Final = re.compile(r"\b(\w+) (?:number|no\.?|code|reference)\Z", re.IGNORECASE)
-_PLAIN_NUMBERS: Final = frozenset(
+_PLAIN_NUMBERS: Final = word_set(
     "phone mobile telephone fax room house floor page line flight version section chapter seat the a real whole integer source "
-    "python serial random bar qr access".split()
+    "python serial random bar qr access"
 )
 _COUNTED: Final = re.compile(
     r"\b(?:number|count|amount|how many|anzahl|número|nombre)\s+(?:of|de|von)?\b", re.IGNORECASE
 )
-_COMMON: Final = frozenset(
+_COMMON: Final = word_set(
     "country currency language lang locale airport iata icao airline carrier zip postal postcode plz region state province "
     "area timezone tz color colour status http exit error symbol ticker mime unit units dial gender hs naics sort group "
-    "partition primary foreign cache object answer month year page line row column version port step sequence".split()
+    "partition primary foreign cache object answer month year page line row column version port step sequence"
 )
 _COMMON_WORDS: Final = re.compile(
     r"\b(?:IATA|ICAO|ISO[ -]?(?:3166|4217|639)|BCP ?47|country|currency|language|postal|zip|area|reason|status|error|"
     r"airport|two[- ]letter|three[- ]letter|two letters|three letters|ticker|stock symbol|hex)\b",
     re.IGNORECASE,
 )
-_FREE: Final = frozenset(
+_FREE: Final = word_set(
     "text body message note notes content contents description comment comments summary title subject caption reason prompt "
     "question query queries q search keyword keywords term terms sql expression script command url uri link href path "
     "filename file html markdown thought instructions instruction details feedback snippet pattern regex filter formula "
-    "jql contains phrase topic intent".split()
+    "jql contains phrase topic intent"
 )
 _SOURCE_CODE: Final = re.compile(
     r"\b(?:python|javascript|typescript|source|program|snippet|to (?:run|execute)|script)\b", re.IGNORECASE
@@ -207,10 +208,8 @@ _CHOSEN: Final = re.compile(
     r"client[- ](?:generated|side|chosen)|random|correlation|deduplicat\w*|new\s+(?:unique\s+)?(?:id|identifier|name))\b|임의|중복 방지",
     re.IGNORECASE,
 )
-_CHOSEN_NAMES: Final = frozenset("idempotency nonce correlation dedup dedupe dedupekey requestid".split())
-_CREATES: Final = frozenset(
-    "create add new insert put register define make upsert generate init start open set".split()
-)
+_CHOSEN_NAMES: Final = word_set("idempotency nonce correlation dedup dedupe dedupekey requestid")
+_CREATES: Final = word_set("create add new insert put register define make upsert generate init start open set")
 
 
 def _identifier(tokens: tuple[str, ...], description: str, types: frozenset[str]) -> Literal["strong", "weak", ""]:
@@ -264,7 +263,7 @@ _ISO_WORDS: Final = re.compile(
 )
 _TIME_WORDS: Final = re.compile(r"HH:|hh:|T\d\d:|\boffset\b|date-?time|time ?stamp|RFC[ -]?3339", re.IGNORECASE)
 _DATE_PATTERN: Final = re.compile(r"(?:\\d|\[0-9\])\{4\}\)?[-/]")
-_DAY_NAMES: Final = frozenset("date dates datetime day deadline dob birthday birthdate checkin checkout".split())
+_DAY_NAMES: Final = word_set("date dates datetime day deadline dob birthday birthdate checkin checkout")
 _DAY_WORD: Final = re.compile(
     r"^(?:the\s+)?(?:\w+\s+)?(?:date|day)\b(?!s)|\bdate of\b|날짜|일자|datum\b|\bfecha\b|日付|日期", re.IGNORECASE
 )
@@ -287,9 +286,9 @@ def _day_wanted(
     if isinstance(pattern, str) and _DATE_PATTERN.search(pattern):
         return ("date-time" if "T" in pattern or ":" in pattern else "date"), "schema"
     named = any(t in _DAY_NAMES for t in tokens) and not _is_free_text(tokens, "")
-    if "duration" not in description.lower() and len(description) <= 300 and _ISO_WORDS.search(description):
-        if named or _DAY_WORD.search(description) or "YYYY" in description.upper() or "8601" in description:
-            return ("date-time" if _TIME_WORDS.search(description) else "date"), "words"
+    dated = named or _DAY_WORD.search(description) or "YYYY" in description.upper() or "8601" in description
+    if dated and "duration" not in description.lower() and len(description) <= 300 and _ISO_WORDS.search(description):
+        return ("date-time" if _TIME_WORDS.search(description) else "date"), "words"
     if named:
         return "date", "words" if _ISO_WORDS.search(about) else "name"
     if tokens and tokens[-1] in ("time", "times") and not {"timeout", "zone", "duration", "number"} & set(tokens):

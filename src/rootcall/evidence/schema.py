@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
+from rootcall.evidence.words import word_set
 from rootcall.jsonvalue import MISSING, join_path, json_type
 
 if TYPE_CHECKING:
@@ -134,6 +135,8 @@ def normalized(schema: Any, depth: int = 0) -> Any:
         else:
             out.pop(key, None)
     _normalize_required(out, schema)
+    if out.get("additionalProperties") is False:
+        out.setdefault("properties", {})  # so that the undeclared ones are named
     return out
 
 
@@ -211,12 +214,12 @@ _BOUNDS: Final[Mapping[str, str]] = {
     "maxItems": "at most {0} entries long", "pattern": "text of the form {0}", "format": "a {0}",
 }  # fmt: skip
 _NUMBER: Final = re.compile(r"\s*[-+]?(\d{1,3}(,\d{3})+|\d+)?([.,]\d+)?([eE][-+]?\d+)?\s*%?\s*\Z")
-_NUMBER_WORDS: Final = frozenset(
+_NUMBER_WORDS: Final = word_set(
     "zero one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty hundred "
     "하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉 열 eins zwei drei vier fünf sechs sieben acht neun zehn uno dos tres cuatro cinco "
-    "seis siete ocho nueve diez un deux trois quatre cinq sept huit neuf dix 一 二 三 四 五 六 七 八 九 十 两".split()
+    "seis siete ocho nueve diez un deux trois quatre cinq sept huit neuf dix 一 二 三 四 五 六 七 八 九 十 两"
 )
-_BOOLEAN_WORDS: Final = frozenset("true false yes no on off".split())
+_BOOLEAN_WORDS: Final = word_set("true false yes no on off")
 
 
 def numeric_text(text: str) -> bool:
@@ -254,6 +257,8 @@ def _translated(error: ValidationError) -> Iterator[Fault]:
             value = got.get(name, MISSING) if isinstance(got, Mapping) else MISSING
             message = f"{path_text((*path, name))} is not an argument of this tool"
             yield Fault("unknown-argument", (*path, name), message, got=value)
+    elif kind == "falseSchema" and path:
+        yield Fault("unknown-argument", path, f"{path_text(path)} is not allowed by the schema", got=got)
     elif kind == "type":
         yield _type_fault(path, list(error.kind.value), got)
     elif kind in ("enum", "const"):

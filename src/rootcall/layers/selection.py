@@ -17,7 +17,7 @@ from rootcall.evidence.behaviour import destructive, read_only
 from rootcall.evidence.intents import Intent, attempt_of, intent_of, intents
 from rootcall.jsonvalue import MISSING, walk
 from rootcall.pairing import Pairing, pair
-from rootcall.trace import Call, Message, Tool, Trace, Turn
+from rootcall.trace import Call, Tool, Trace, Turn
 
 __all__ = ["RULES"]
 
@@ -349,20 +349,23 @@ def _inversions(paired: Pairing, case: Case) -> dict[int, str]:
 
 
 def _unmet(trace: Trace, case: Case, paired: Pairing) -> Iterator[Check]:
-    """Missing and surplus calls; a surplus call in the turn of a missing one is the wrong tool in its place."""
+    """Missing and surplus calls; a surplus call where a missing one was due is the wrong tool in its place."""
     met_turns = {p.intent.final.turn for p in paired.pairs}
-    surplus = [i for i in paired.extra if i.final.tool not in case.forbid and not _free(trace, case, paired, i, met_turns)]
-    places = {index: _turn_of_missing(trace, paired, index, e) for index, e in paired.missing}
-    left = list(surplus)
+    extra = [i for i in paired.extra if i.final.tool not in case.forbid]
+    left = [i for i in extra if not _free(trace, case, paired, i, met_turns)]
     for index, e in paired.missing:
-        turn = places[index]
-        stand_in = next((i for i in left if turn is not None and i.final.turn == turn.index), None)
+        due = _turns_due(trace, paired, index, e)
+        # A read is free beside the right calls; where one of them is missing, it may be what was called instead.
+        stand_in = next((i for t in due for i in left if i.final.turn == t.index), None)
+        if stand_in is None and case.extra == "reads":
+            stand_in = next((i for t in due[:1] for i in extra if i.final.turn == t.index), None)
         if stand_in is not None:
-            left.remove(stand_in)
+            left = [i for i in left if i is not stand_in]
+            extra.remove(stand_in)
             yield _gold(trace, "selection/wrong-tool", "fail", stand_in.final, intent=stand_in, expected_tool=e.tool, pair=f"{case.id}/{index}",
                         message=f"{stand_in.final.tool} was called where {e.tool} was expected")  # fmt: skip
             continue
-        closing = _closing(trace, turn)
+        closing = due[0].steps[-1].message if due and due[0].steps else None
         yield Check(layer="selection", rule="selection/missing", status="fail", unit=f"missing:{index}", at=closing.at if closing else _last(trace),
                     source=closing.source if closing else trace.source, tool=e.tool, expected_tool=e.tool, pair=f"{case.id}/{index}",
                     message=f"{e.tool} was expected and never called")  # fmt: skip
@@ -379,25 +382,24 @@ def _free(trace: Trace, case: Case, paired: Pairing, intent: Intent, met_turns: 
     return read_only(trace.tool(intent.final.tool), intent.final.tool) and intent.final.turn in met_turns
 
 
-def _turn_of_missing(trace: Trace, paired: Pairing, index: int, e: ExpectedCall) -> Turn | None:
-    """Return the turn in which a missing call was due: between its paired neighbours, where its values were spoken of."""
+def _turns_due(trace: Trace, paired: Pairing, index: int, e: ExpectedCall) -> list[Turn]:
+    """Return the turns in which a missing call can have been due, the likeliest first.
+
+    They lie between its paired neighbours. First come turns whose user message speaks of its values or of the words of
+    its name, then the turn of the expected call before it, then the others in order.
+    """
     before = [p.intent.final.turn for p in paired.pairs if p.index < index]
     after = [p.intent.final.turn for p in paired.pairs if p.index > index]
     low, high = max(before, default=0), min(after, default=trace.turns[-1].index if trace.turns else 0)
-    turns = [t for t in trace.turns if low <= t.index <= max(low, high)]
-    if not turns:
-        return None
     values = [str(v) for _, v in walk(e.arguments)] if e.arguments is not MISSING else []
+    name = [w for w in re.findall(r"[a-z]{4,}", re.sub(r"([a-z])([A-Z])", r"\1_\2", e.tool).lower())]
 
-    def spoken(turn: Turn) -> tuple[int, int]:
+    def likely(turn: Turn) -> tuple[int, bool, int]:
         text = turn.user.text if turn.user is not None and turn.user.text else ""
-        return sum(1 for v in values if len(v) > 1 and v in text), 1 if before and turn.index == low else 0
+        spoken = sum(1 for v in values if len(v) > 1 and v in text) + sum(1 for w in name if w[:4] in text.lower())
+        return spoken, bool(before) and turn.index == low, -turn.index
 
-    return max(turns, key=lambda t: (*spoken(t), -t.index))
-
-
-def _closing(trace: Trace, turn: Turn | None) -> Message | None:
-    return turn.steps[-1].message if turn is not None and turn.steps else None
+    return sorted((t for t in trace.turns if low <= t.index <= max(low, high)), key=likely, reverse=True)
 
 
 RULES: Final[tuple[RuleFunction, ...]] = (tool_not_offered, unparsed_call, policy_requires, policy_confirm, against_case)

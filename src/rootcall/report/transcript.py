@@ -164,4 +164,4 @@ def _json(value: object) -> str:
     try:
         return json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
-        return str(value)
+        return "(a value that cannot be written as JSON)"

@@ -18,6 +18,7 @@ from rootcall.evidence.clock import Zone, reference_days, zones
 from rootcall.evidence.dates import Expression, clock_times, instant, readings, relative_phrase, sent_days
 from rootcall.evidence.parameters import Parameter
 from rootcall.evidence.provenance import upstream, user_texts
+from rootcall.evidence.words import word_set
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
 from rootcall.trace import Trace
 
@@ -28,7 +29,7 @@ _NATURAL: Final = re.compile(
     r"phrase)|any (?:date )?format|fuzzy|자연어|상대|umgangssprach|relativ|lenguaje natural|langage naturel|自然言語|自然语言",
     re.IGNORECASE,
 )
-_ONLY_RANGE: Final = frozenset("since until before after min max earliest latest".split())
+_ONLY_RANGE: Final = word_set("since until before after min max earliest latest")
 
 
 @emits(
@@ -96,7 +97,7 @@ def described_form(trace: Trace, case: Case | None, config: Config) -> Iterator[
             said = p.parameter.description
             if p.parameter.day_by != "words" or not isinstance(p.value, str) or not p.value.strip():
                 continue
-            if not _DESCRIBED.search(said) or _OTHER_FORMS.search(said) or relative_phrase(p.value) is not None:
+            if not _DESCRIBED.search(said) or _OTHER_FORMS.search(_DESCRIBED.sub("", said)) or relative_phrase(p.value) is not None:
                 continue
             if re.match(r"\d{4}-?\d\d-?\d\d(?!\d)", p.value.strip()):
                 continue

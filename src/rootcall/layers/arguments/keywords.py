@@ -143,9 +143,11 @@ def _judged(s: Sent) -> Iterator[Check]:
         return
     failed = {_top(f) for f in faults}
     for f in faults:
-        top = _top(f)
-        path = path_text(f.path) or None
-        yield s.check(f.rule, "fail", f.message, top=top, path=path, grade=_grade(s, f), expected=f.expected, got=f.got)
+        owner = _top(f)
+        where = path_text(f.path) or None
+        yield s.check(
+            f.rule, "fail", f.message, top=owner, path=where, grade=_grade(s, f), expected=f.expected, got=f.got
+        )
     declared = _declared(s)
     for top in s.arguments:
         if top in failed:

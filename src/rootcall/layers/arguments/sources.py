@@ -16,6 +16,7 @@ from rootcall.check import Check, Grade, Rule, emits
 from rootcall.config import Config
 from rootcall.evidence.parameters import Parameter, name_tokens
 from rootcall.evidence.provenance import complete_before, in_text, upstream
+from rootcall.evidence.words import word_set
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
 from rootcall.trace import Trace
 
@@ -25,16 +26,16 @@ _TEMPLATE: Final = re.compile(
     r"\s*(?:<[^\W\d][\w\s.-]*>|\{\{?\s*[\w\s.\[\]-]+\s*\}?\}|\$\{?[A-Za-z_][\w.\[\]]*\}?|__\w+__|%\(\w+\)s|%s|\[\s*(?:your|insert|enter|user|the)?[\s_]*[a-z_ ]*(?:id|key|code|name|"
     r"number|token|email)\s*\]|(?:INSERT|ENTER|REPLACE|YOUR)[_\s-][A-Z_\s-]+|YOUR[A-Z_]+)\s*\Z"
 )
-_WORDS: Final = frozenset(
+_WORDS: Final = word_set(
     "me mine my self myself i user currentuser current account myaccount myid myuserid userid string str text value id identifier "
     "uuid guid key token tbd tba todo na nil none null undefined unknown unspecified notprovided notavailable missing placeholder "
     "dummy example sample foo bar foobar baz asdf xxx yourid youridhere idhere someid 본인 나 내계정 사용자 임시 ich selbst unbekannt yo "
-    "desconocido moi inconnu 自分 不明 我 未知".split()
+    "desconocido moi inconnu 自分 不明 我 未知"
 )
 # Words a user says all the time: only in quotes do they name a value.
-_EVERYDAY: Final = frozenset(
+_EVERYDAY: Final = word_set(
     "me mine my self myself i user current account string text value id identifier key token none null unknown missing example "
-    "sample na 본인 나 사용자 ich selbst yo moi 自分 我".split()
+    "sample na 본인 나 사용자 ich selbst yo moi 自分 我"
 )
 _MADE_UP: Final = re.compile(
     r"(?:your|my|example|sample|dummy|placeholder|some|insert|enter|fake|from|previous|result[_\s]of|output[_\s]of)[_\-\s].*|.*[_\-\s](?:here|placeholder|example)|x{3,}[\w-]*|"

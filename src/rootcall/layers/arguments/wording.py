@@ -12,6 +12,7 @@ from rootcall.config import Config
 from rootcall.evidence.dates import instant, sent_days
 from rootcall.evidence.parameters import name_tokens
 from rootcall.evidence.provenance import user_texts
+from rootcall.evidence.words import word_set
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
 from rootcall.trace import Trace
 
@@ -30,8 +31,8 @@ _VERBATIM: Final = re.compile(
 _AFTER_COLON: Final = re.compile(
     rf"(?:{_VERBATIM.pattern})[^:\n]{{0,40}}[:：]\s*(?![\"“„«「『'])(\S[^\n]{{11,}})", re.IGNORECASE
 )
-_TEXT_NAMES: Final = frozenset(
-    "text body message note notes content comment comments description title subject caption summary memo".split()
+_TEXT_NAMES: Final = word_set(
+    "text body message note notes content comment comments description title subject caption summary memo"
 )
 
 
@@ -184,7 +185,7 @@ def _exchanged(s: Sent, a: str, b: str) -> Check | None:
 def _is_place(value: str, said: str) -> bool:
     """`MIA` or `Miami, FL` is Miami: the same beginning, or a three-letter code that begins it."""
     v, t = _plain(value), _plain(said)
-    if v == t or t.startswith(v + " ") or v.startswith(t + ",") or v.startswith(t + " "):
+    if v == t or t.startswith(v + " ") or v.startswith((t + ",", t + " ")):
         return True
     return len(v) == 3 and value.isupper() and re.sub(r"\W", "", t).startswith(v)
 

@@ -199,8 +199,8 @@ def _states(answer: Answer, clause: _Clause, fields: Sequence[list[Fact]], entit
     for states in fields:
         vocabulary = {str(f.value).lower() for f in states}
         told = [v for v in vocabulary if re.search(rf"(?<!\w){re.escape(v.replace('_', ' '))}(?!\w)", lower.replace("_", " "))]
-        ids = entities.of(answer, clause.start)
-        about = [f for f in states if ids and inside(f, ids)]
+        named = [ids for start, _, ids in entities.spans if clause.start <= start < clause.end]
+        about = [f for f in states if any(inside(f, ids) for ids in named or [entities.of(answer, clause.start)] if ids)]
         if len(told) != 1 or len(about) != 1 or _NEGATION.search(lower):
             continue
         f = about[0]

@@ -143,7 +143,8 @@ def entities_of(answer: Answer, facts: Sequence[Fact]) -> Entities:
     owners: dict[str, set[str]] = {}
     kinds: dict[str, set[str]] = {}
     for record in _records(facts):
-        kind = f"{record.call.tool}#{_INDEX.sub('[]', record.path)}"
+        # Parallel calls of one tool are siblings as wholes; members of a list are siblings within their own result.
+        kind = record.call.tool if not record.path else f"{record.call.at}#{_INDEX.sub('[]', record.path)}"
         kinds.setdefault(kind, set()).add(record_id(record))
         for name in record.names:
             owners.setdefault(name.lower(), set()).add(record_id(record))
@@ -152,8 +153,8 @@ def entities_of(answer: Answer, facts: Sequence[Fact]) -> Entities:
     spans: list[tuple[int, int, frozenset[str]]] = []
     for name, ids in owners.items():
         telling = frozenset(ids & several)
-        # A name that all siblings share (a currency, a status) tells nothing apart.
-        if len(name) < 2 or name not in text or not telling or any(len(telling & k) > max(1, len(k) // 2) for k in kinds.values()):
+        # A name that siblings share (a currency, a status) tells nothing apart.
+        if len(name) < 2 or name not in text or not telling or any(len(telling & k) > 1 for k in kinds.values()):
             continue
         for m in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text):
             spans.append((m.start(), m.end(), telling))

@@ -1,0 +1,29 @@
+"""The benchmarks run on small data and end with one line of JSON. Their bars are for larger data."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+
+
+def figures(name: str, *arguments: str | Path) -> Any:
+    command = [sys.executable, ROOT / "benchmarks" / name, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_seeded_faults_of_every_kind() -> None:
+    found = figures("faults.py", ROOT / "tests" / "data" / "faults_small.jsonl.gz")
+    assert found["layer_accuracy"] >= 0.9
+    assert found["false_alarm"] <= 0.1
+    assert found["trace_only"]["layer_accuracy"] >= 0.9
+
+
+def test_start_up_is_measured() -> None:
+    found = figures("startup.py", "--rounds", "1")
+    assert 0 < found["bare_ms"] < found["version_ms"]
