@@ -48,7 +48,7 @@ docs: $(VENV)/.developing
 	$(BIN)/python docs/generate.py
 
 # With DATA the bars must hold; the small data of the tests only shows that the benchmarks run.
-BUGCASES := $(firstword $(wildcard $(DATA)/bugcases.jsonl tests/data/bugcases.jsonl))
+BUGCASES := $(firstword $(wildcard $(DATA)/bugcases.jsonl tests/data/bugcases.jsonl.gz))
 FAULTS   := $(firstword $(wildcard $(DATA)/faults_A.jsonl.gz tests/data/faults_small.jsonl.gz))
 
 bench: $(VENV)/.developing

@@ -11,6 +11,7 @@ The last line is JSON: `right`, `total`, the same for the rows without a case, a
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import sys
 import tempfile
@@ -27,6 +28,13 @@ from rootcall.trace import Trace
 
 BAR = 0.75
 Row = dict[str, Any]
+
+
+def load(path: Path) -> list[Row]:
+    """Read the rows of a JSONL file, gzip or plain."""
+    raw = path.read_bytes()
+    text = (gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw).decode("utf-8")
+    return [json.loads(line) for line in text.splitlines() if line.strip()]
 
 
 def trace_of(row: Row) -> Trace | None:
@@ -81,7 +89,7 @@ def main() -> int:
     parser.add_argument("--bar", action="store_true", help="exit with 1 below the bar")
     parser.add_argument("--misses", action="store_true", help="list the rows that are not met, with the reason")
     options = parser.parse_args()
-    rows = [json.loads(line) for line in options.path.read_text("utf-8").splitlines() if line.strip()]
+    rows = load(options.path)
     right: Counter[str] = Counter()
     total: Counter[str] = Counter()
     for row in rows:

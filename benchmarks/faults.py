@@ -16,13 +16,14 @@ share of utilization units that were scored. `--bar` exits with 1 below the bars
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import sys
 import time
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
+
+from bugcases import load
 
 from rootcall.case import Case
 from rootcall.check import message_index
@@ -34,13 +35,6 @@ from rootcall.trace import Trace
 BARS = {"layer_accuracy": 0.65, "false_alarm": 0.10}
 Row = dict[str, Any]
 Said = dict[str, Any] | None
-
-
-def load(path: Path) -> list[Row]:
-    """Read the rows of a JSONL file, gzip or plain."""
-    raw = path.read_bytes()
-    text = (gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw).decode("utf-8")
-    return [json.loads(line) for line in text.splitlines() if line.strip()]
 
 
 def judge(row: Row, *, with_case: bool) -> Verdict:
@@ -92,7 +86,10 @@ def figures(scored: list[tuple[Row, dict[str, bool | None]]], coverage: float | 
     fault = [sum(v) / len(v) for (clean, _), v in kinds.items() if not clean]
     quiet = [sum(v) / len(v) for (clean, _), v in kinds.items() if clean]
     balanced = (sum(fault) / len(fault) + sum(quiet) / len(quiet)) / 2 if fault and quiet else None
-    pick = {name: [bool(m[name]) for _, m in scored if m[name] is not None] for name in ("layer", "place", "argument", "alarm")}
+    pick = {
+        name: [bool(m[name]) for _, m in scored if m[name] is not None]
+        for name in ("layer", "place", "argument", "alarm")
+    }
     return {
         "layer_accuracy": share(pick["layer"]),
         "place_accuracy": share(pick["place"]),
@@ -119,7 +116,12 @@ def floors(rows: list[Row]) -> list[tuple[str, dict[str, float | None]]]:
     def first_call(row: Row) -> Said:
         for i, m in enumerate(row["trace"]["messages"]):
             if m.get("tool_calls"):
-                return {"layer": "arguments", "tool": m["tool_calls"][0]["function"]["name"], "argument": None, "message_index": i}
+                return {
+                    "layer": "arguments",
+                    "tool": m["tool_calls"][0]["function"]["name"],
+                    "argument": None,
+                    "message_index": i,
+                }
         return None
 
     def first_error(layer: str) -> Any:
@@ -127,7 +129,11 @@ def floors(rows: list[Row]) -> list[tuple[str, dict[str, float | None]]]:
             t = row["trace"]
             trace = Trace.from_openai(t["messages"], t.get("tools"))
             bad = next((c for c in trace.calls if c.outcome == "error"), None)
-            return None if bad is None else {"layer": layer, "tool": bad.tool, "argument": None, "message_index": bad.message}
+            return (
+                None
+                if bad is None
+                else {"layer": layer, "tool": bad.tool, "argument": None, "message_index": bad.message}
+            )
 
         return answer
 
@@ -144,14 +150,18 @@ def table(title: str, scored: list[tuple[Row, dict[str, bool | None]]], *, kinds
         label = row["label"]
         name = row["kind"] if kinds else ("clean" if label["clean"] else label["root_cause"]["layer"])
         groups[label["clean"], name].append(m)
-    print(f"  {'kind' if kinds else 'root layer':28} {'n':>4}  {'layer':>22}  {'place':>6}  {'argument':>8}  {'alarm':>6}")
+    print(
+        f"  {'kind' if kinds else 'root layer':28} {'n':>4}  {'layer':>22}  {'place':>6}  {'argument':>8}  {'alarm':>6}"
+    )
     for (_, name), ms in sorted(groups.items()):
         cells = {k: [bool(m[k]) for m in ms if m[k] is not None] for k in ("layer", "place", "argument", "alarm")}
         shown = {k: "" if (s := share(v)) is None else f"{s:.3f}" for k, v in cells.items()}
         if cells["layer"]:
             low, high = wilson(sum(cells["layer"]), len(cells["layer"]))
             shown["layer"] += f" [{low:.3f},{high:.3f}]"
-        print(f"  {name:28} {len(ms):4}  {shown['layer']:>22}  {shown['place']:>6}  {shown['argument']:>8}  {shown['alarm']:>6}")
+        print(
+            f"  {name:28} {len(ms):4}  {shown['layer']:>22}  {shown['place']:>6}  {shown['argument']:>8}  {shown['alarm']:>6}"
+        )
 
 
 def run(rows: list[Row], *, with_case: bool) -> tuple[list[tuple[Row, dict[str, bool | None]]], list[Verdict]]:

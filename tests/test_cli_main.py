@@ -100,12 +100,13 @@ def test_an_interrupt_is_no_traceback(capfd: pytest.CaptureFixture[str], monkeyp
     assert run(capfd) == (130, "", "rootcall: interrupted\n")
 
 
-def test_a_reader_that_has_seen_enough_is_no_traceback(bundled: Path) -> None:
-    command = f'"{sys.executable}" -c "from rootcall.cli.main import main; main()" score "$1" --jsonl - -q | head -c 10'
+@pytest.mark.parametrize(("options", "start"), [("--jsonl - -q", '{"trace":"'), ("", "12 traces ")])
+def test_a_reader_that_has_seen_enough_is_no_traceback(bundled: Path, options: str, start: str) -> None:
+    command = f'"{sys.executable}" -c "from rootcall.cli.main import main; main()" score "$1" {options} | head -c 10; exit ${{PIPESTATUS[0]}}'
     done = subprocess.run(
         ["bash", "-c", command, "bash", bundled / "tau-airline.jsonl.gz"], capture_output=True, text=True, check=True
     )
-    assert done.stdout == '{"trace":"'
+    assert done.stdout == start
     assert done.stderr == ""
 
 

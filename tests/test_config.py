@@ -121,6 +121,11 @@ def test_the_nearest_file_upwards_is_found(tmp_path: Path, monkeypatch: pytest.M
     assert load_config().ignore == ("recovery",)
 
 
+def test_without_any_file_upwards_none_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "is_file", lambda _: False)
+    assert find_config(tmp_path) is None
+
+
 def test_no_file_gives_the_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rootcall.config.find_config", lambda _: None)
     assert load_config() == Config()

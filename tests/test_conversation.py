@@ -167,6 +167,7 @@ def test_what_else_an_assistant_may_say() -> None:
         ({"role": "assistant", "tool_calls": ["find"]}, "call-unreadable", 1),
         ({"role": "user", "content": "x", "tool_calls": [CALL]}, "calls-misplaced", 1),
         ({"role": "assistant", "content": [{"type": "tool_use", "name": "f"}]}, "calls-misplaced", 1),
+        ({"role": "assistant", "content": ["text", {"toolUse": {"name": "f"}}]}, "calls-misplaced", 1),
         ({"role": "tool", "tool_call_id": "nobody", "content": "x"}, "orphan-result", 0),
     ],
 )
@@ -299,6 +300,8 @@ def test_a_value_too_deep_for_json_does_not_raise() -> None:
         deep = [deep]
     told = {"role": "tool", "tool_call_id": "c", "content": deep}
     sent = {"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": {"a": deep}}}] * 2}
-    trace = Trace.from_openai([ASKED, told, sent, {"role": "tool", "content": "x"}, {"role": "user", "content": {"text": deep}}])
+    trace = Trace.from_openai(
+        [ASKED, told, sent, {"role": "tool", "content": "x"}, {"role": "user", "content": {"text": deep}}]
+    )
     assert trace.calls[0].result is not None
     assert "cannot be written as JSON" in (trace.calls[0].result.text or "")

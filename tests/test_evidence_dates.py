@@ -111,7 +111,8 @@ def test_what_cannot_be_resolved_is_seen_and_has_no_readings(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Guten Morgen", "por la mañana", "version 1.2.3 is out", "13/45/2026", "안내일정", "the Sun is hot", "99 May"]
+    "text",
+    ["Guten Morgen", "por la mañana", "version 1.2.3 is out", "13/45/2026", "안내일정", "the Sun is hot", "99 May"],
 )
 def test_what_is_no_day_is_not_read_as_one(text: str) -> None:
     assert not [e for e in readings(text, MONDAY) if e.days]
@@ -128,14 +129,25 @@ def test_arithmetic_at_the_edge_of_the_calendar_gives_no_readings() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["next Friday", "tomorrow", "in five days", "내일 오후 3시", "Tomorrow at 3pm", "morgen um 15 Uhr", "demain", "Friday"]
+    "value",
+    [
+        "next Friday",
+        "tomorrow",
+        "in five days",
+        "내일 오후 3시",
+        "Tomorrow at 3pm",
+        "morgen um 15 Uhr",
+        "demain",
+        "Friday",
+    ],
 )
 def test_a_relative_phrase_is_one_as_a_whole(value: str) -> None:
     assert relative_phrase(value) is not None
 
 
 @pytest.mark.parametrize(
-    "value", ["", "2026-05-01", "3 October", "notes for tomorrow's call", "Friday or Saturday", "London", "x" * 80, "12"]
+    "value",
+    ["", "2026-05-01", "3 October", "notes for tomorrow's call", "Friday or Saturday", "London", "x" * 80, "12"],
 )
 def test_other_texts_are_no_relative_phrase(value: str) -> None:
     assert relative_phrase(value) is None

@@ -16,16 +16,20 @@ from rootcall.evidence.units import amounts, unit_of
 from rootcall.trace import Tool, Trace
 
 
-def call(name: str, arguments: Any, id: str = "c") -> dict[str, Any]:
-    return {"id": id, "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+def call(name: str, arguments: Any, call_id: str = "c") -> dict[str, Any]:
+    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
 
 
 def said(*calls: dict[str, Any]) -> dict[str, Any]:
     return {"role": "assistant", "content": None, "tool_calls": list(calls)}
 
 
-def result(content: Any, id: str = "c") -> dict[str, Any]:
-    return {"role": "tool", "tool_call_id": id, "content": content if isinstance(content, str | None) else json.dumps(content)}
+def result(content: Any, call_id: str = "c") -> dict[str, Any]:
+    return {
+        "role": "tool",
+        "tool_call_id": call_id,
+        "content": content if isinstance(content, str | None) else json.dumps(content),
+    }
 
 
 @pytest.mark.parametrize(
@@ -71,7 +75,10 @@ def conversation() -> Trace:
                 "description": "Reads one. Special value ROOT-1.",
                 "parameters": {
                     "type": "object",
-                    "properties": {"id": {"type": "string", "enum": ["ENUM-7"], "default": 12345}, "who": {"type": "string"}},
+                    "properties": {
+                        "id": {"type": "string", "enum": ["ENUM-7"], "default": 12345},
+                        "who": {"type": "string"},
+                    },
                 },
             },
         }
@@ -130,7 +137,12 @@ def test_what_was_not_captured_is_said() -> None:
     lost = Trace.from_openai([{"role": "user", "content": "x"}, said(call("get", {}, "a")), said(call("get", {}, "b"))])
     assert "not captured" in (complete_before(lost, lost.calls[1]) or "")
     cut = Trace.from_openai(
-        [{"role": "user", "content": "x"}, said(call("get", {}, "a")), result('{"a": [1, 2', "a"), said(call("get", {}, "b"))]
+        [
+            {"role": "user", "content": "x"},
+            said(call("get", {}, "a")),
+            result('{"a": [1, 2', "a"),
+            said(call("get", {}, "b")),
+        ]
     )
     assert complete_before(cut, cut.calls[1])
 
@@ -209,7 +221,10 @@ def test_nested_places_and_lists_are_known() -> None:
     found = table(
         {
             "ids": {"type": "array", "items": {"type": "string"}, "description": "Contact ids"},
-            "legs": {"type": "array", "items": {"type": "object", "properties": {"date": {"type": "string", "format": "date"}}}},
+            "legs": {
+                "type": "array",
+                "items": {"type": "object", "properties": {"date": {"type": "string", "format": "date"}}},
+            },
         }
     )
     assert found["ids[]"].identifier == "strong"
@@ -240,7 +255,10 @@ def test_units_are_known_by_name_or_words(name: str, schema: Any, wanted: str | 
 
 
 def test_amounts_in_text() -> None:
-    found = {a.text: (sorted(a.values), a.unit.name) for a in amounts("$8,400 and 45,00 €, 3 hours, half an hour, 35 %, $8.4k, 1.250,50 euros, 1,250,000 dollars")}
+    found = {
+        a.text: (sorted(a.values), a.unit.name)
+        for a in amounts("$8,400 and 45,00 €, 3 hours, half an hour, 35 %, $8.4k, 1.250,50 euros, 1,250,000 dollars")
+    }
     assert found["$8,400"] == ([8.4, 8400.0], "dollars")
     assert found["45,00 €"] == ([45.0], "dollars")
     assert found["3 hours"] == ([3.0], "hours")
@@ -252,7 +270,13 @@ def test_amounts_in_text() -> None:
 
 
 def classed(name: str, schema: Any, *, user: str = "please", value: Any = "x", description: str = "") -> str:
-    tools = [{"name": "act", "description": description, "parameters": {"type": "object", "properties": {name: schema} if schema is not None else {}}}]
+    tools = [
+        {
+            "name": "act",
+            "description": description,
+            "parameters": {"type": "object", "properties": {name: schema} if schema is not None else {}},
+        }
+    ]
     trace = Trace.from_openai([{"role": "user", "content": user}, said(call("act", {name: value}))], tools)
     return argument_class(trace, trace.calls[0], name)
 
@@ -288,11 +312,19 @@ def test_the_class_of_a_date_follows_the_users_words() -> None:
 
 def test_the_class_does_not_depend_on_the_value_sent() -> None:
     schema = {"type": "string", "format": "date"}
-    assert {classed("day", schema, user="next Friday", value=v) for v in ("next Friday", "2026-12-04", 5, None)} == {"date-relative"}
+    assert {classed("day", schema, user="next Friday", value=v) for v in ("next Friday", "2026-12-04", 5, None)} == {
+        "date-relative"
+    }
 
 
 def test_without_a_schema_the_json_type_stands_in() -> None:
-    assert [classed("x", None, value=v) for v in (1, [1], {}, True, "t")] == ["number", "list", "object", "boolean", "text"]
+    assert [classed("x", None, value=v) for v in (1, [1], {}, True, "t")] == [
+        "number",
+        "list",
+        "object",
+        "boolean",
+        "text",
+    ]
 
 
 def test_an_identifier_that_results_hold_is_wanted_from_them_unless_the_user_gave_it() -> None:

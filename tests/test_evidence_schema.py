@@ -124,7 +124,7 @@ def test_an_unusable_schema_is_a_problem_of_the_schema() -> None:
 
 
 def test_arguments_that_cannot_be_checked_are_unknown() -> None:
-    compiled = compile_schema({"type": "object"})
+    compiled = compile_schema({"type": "object", "required": ["z"]})
     deep: dict[str, Any] = {}
     at = deep
     for _ in range(3000):
@@ -143,7 +143,7 @@ def test_a_date_time_without_offset_is_less_than_proof() -> None:
 def test_a_pattern_too_costly_to_try_is_no_fault() -> None:
     compiled = compile_schema({"properties": {"a": {"pattern": r"^(?=(a+)+$)(a+)+\1b$"}}})
     found = compiled.faults({"a": "a" * 60 + "!"})
-    assert found is None or all(f.rule in ("pattern",) for f in found)
+    assert found is None or all(f.rule == "pattern" for f in found)
 
 
 def test_resolve_follows_local_references_and_nullable_unions() -> None:

@@ -11,7 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootcall.jsonvalue import MISSING, equal
-from rootcall.payload import decode_arguments, decode_result, loads, lone_surrogates, without_lone_surrogates
+from rootcall.payload import (
+    decode_arguments,
+    decode_prefix,
+    decode_result,
+    loads,
+    lone_surrogates,
+    without_lone_surrogates,
+)
 
 
 @pytest.mark.parametrize(
@@ -164,3 +171,33 @@ def test_json_and_repr_round_trips(value: Any) -> None:
         assert (
             equal(decode_result(repr(value)).value, value) or "\\u" in json.dumps(value) or len(repr(value)) > 100_000
         )
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"a": 1, "b": 2, "c', {"a": 1, "b": 2}),
+        ('[{"a": 1}, {"a": 2}, {"a"', [{"a": 1}, {"a": 2}]),
+        ('{"a": {"b": [1, 2]}, "c": "x,y', {"a": {"b": [1, 2]}}),
+        ('{"a": [1, 2', {"a": [1]}),
+        ('{"a": "q\\"],", "b', {"a": 'q"],'}),
+        ('{"a": 1', MISSING),
+        ("words", MISSING),
+        ('{"a": [1}, 2', MISSING),
+        ('{"a": x, "b', MISSING),
+    ],
+)
+def test_what_was_kept_of_a_cut_text_is_whole_members_only(text: str, value: Any) -> None:
+    assert decode_prefix(text) == value or decode_prefix(text) is value
+
+
+@given(
+    st.dictionaries(st.text(max_size=3), st.lists(st.integers() | st.text(max_size=3), max_size=3), max_size=3),
+    st.data(),
+)
+def test_a_cut_text_never_gives_what_was_not_there(value: dict[str, Any], data: Any) -> None:
+    text = json.dumps(value)
+    kept = decode_prefix(text[: data.draw(st.integers(0, len(text)))])
+    if kept is not MISSING:
+        assert set(kept) <= set(value)
+        assert all(value[k][: len(v)] == v for k, v in kept.items())

@@ -369,3 +369,30 @@ def test_limits_are_the_callers_to_choose(tmp_path: Path) -> None:
     reading = read(tmp_path / "x.jsonl", limits=Limits(line=1000))
     assert len(list(reading)) == 2
     assert [(p.code, p.source.line, p.lost) for p in reading.problems] == [("line-too-long", 3, 1)]
+
+
+def test_a_file_that_gives_nothing_is_said_so_although_others_had_problems(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text("{bad\n" + line(ROW))
+    (tmp_path / "b.json").write_text("[]")
+    (tmp_path / "c.jsonl.gz").write_bytes(gzip.compress(b"")[:-4])
+    (tmp_path / "d.json").write_text("")
+    reading = read(tmp_path)
+    assert len(list(reading)) == 1
+    assert [(p.code, Path(p.source.file).name) for p in reading.problems] == [
+        ("not-json", "a.jsonl"),
+        ("unknown-format", "b.json"),
+        ("truncated", "c.jsonl.gz"),
+        ("unusable-file", "d.json"),
+    ]
+    assert reading.files == 4
+
+
+def test_a_named_format_that_finds_no_trace_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text("[]")
+    with pytest.raises(InputError, match="holds no trace"):
+        list(read(tmp_path / "x.json", format="native"))
+
+
+def test_a_path_that_the_system_refuses_is_an_error() -> None:
+    with pytest.raises(InputError, match="cannot be opened"):
+        read("x" * 5000)

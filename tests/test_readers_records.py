@@ -123,6 +123,12 @@ def test_an_array_that_breaks_keeps_the_elements_before() -> None:
     assert Seen("[] tail").codes == ["not-json"]
 
 
+@pytest.mark.parametrize(("inner", "code"), [("9" * 5000, "not-json"), ("[" * 5000, "nested-too-deeply")])
+def test_a_document_that_no_decoder_takes_is_one_problem(inner: str, code: str) -> None:
+    seen = Seen(f"[\n1,\n{inner}\n]")
+    assert ([r[0] for r in seen.records], seen.places) == ([1], [(code, None, "/1")])
+
+
 def test_a_broken_document_does_not_hide_the_next() -> None:
     seen = Seen('{\n "a": 1\n}\n{\n "b": 2,\n}\n{\n "c": 3\n}')
     assert [r[0] for r in seen.records] == [{"a": 1}, {"c": 3}]

@@ -57,6 +57,12 @@ def test_the_figures_of_a_run_are_the_sums_of_its_verdicts(bundled: Path, file: 
         assert layer.traces["fail"] == sum(s.status == "fail" for s in single)
 
 
+def test_first_tries_of_a_single_trace_are_those_of_its_verdict(bundled: Path) -> None:
+    for trace in rootcall.read(bundled / "tau-airline.jsonl.gz", tools=bundled / "tau-airline-tools.json"):
+        run = score([trace])
+        assert run.layers["arguments"].first_try_score == run.verdicts[0].layers["arguments"].first_try_score
+
+
 def test_a_run_comes_back_from_disk_the_same(bundled: Path, tmp_path: Path) -> None:
     made = score(rootcall.read(bundled / "flight.jsonl"), out=tmp_path / "run", inputs=["flight.jsonl"])
     assert load_run(tmp_path / "run") == made

@@ -319,7 +319,7 @@ class Tally:
         calls: dict[str, list[Check]] = {}
         for check in checks:
             if check.layer == "arguments" and check.attempt in ("only", "first"):
-                calls.setdefault(call_place(check.at) or check.unit, []).append(check)
+                calls.setdefault(call_place(check.unit.partition(":")[2]) or check.unit, []).append(check)
         for of_call in calls.values():
             status = _status(of_call)
             if status is not None:

@@ -149,7 +149,15 @@ _TEXT_ERROR = re.compile(
               \s*(?:\[[^\]]*\]|\([^)]*\)|\#?\d+|code\s*\S+)?\s*[:：]
       | \W{0,2}error\s+(?:executing|calling|running|invoking|processing|while|in\ tool|from\ tool|\[?\d{3}\b)
       | HTTP(?:/[\d.]+)?\s+[45]\d\d\b
-      | [45]\d\d\s+(?:[A-Z][a-z]+\s?){1,4}(?::|$)
+      | [45]\d\d\s+(?:bad\ request|unauthori[sz]ed|payment\ required|forbidden|not\ found|method\ not\ allowed|not\ acceptable
+              |(?:request|gateway)\ time-?out|conflict|gone|precondition\ failed|(?:payload|content|uri)\ too\ l(?:arge|ong)
+              |unsupported\ media\ type|unprocessable(?:\ (?:entity|content))?|locked|too\ many\ requests|not\ implemented
+              |internal\ server\ error|bad\ gateway|service\ unavailable|client\ error|server\ error)\b
+      | (?:bad\ request|unauthori[sz]ed|forbidden|too\ many\ requests|internal\ server\ error|bad\ gateway
+              |service\ (?:temporarily\ )?unavailable|gateway\ time-?out|(?:permission|access)\ denied|deadline\ exceeded
+              |rate\ limit\ (?:exceeded|reached|hit)|connection\ (?:refused|reset|aborted|lost|failed|timed\ out)
+              |(?:the\ )?(?:request|operation|call|query|tool|tool\ call)\ (?:has\ )?timed\ out|time-?out)\s*(?:[.:,;(!]|after\b|by\b|$)
+      | failed\ to\ (?:connect|fetch|load|execute|process|complete|reach|parse|retrieve|call|run|open|read|write|send|create|update|delete)\b
       | Traceback\ \(most\ recent
       | Exception\ in\ thread
       | <(?:\?xml[^>]*>\s*<)?(?:\w+:)?(?:fault|error|exception)\b
@@ -184,6 +192,18 @@ _WITHHELD = re.compile(
     re.IGNORECASE,
 )
 
+_SUCCESS_CODE = re.compile(r"[A-Z]{0,4}[-_]?0+|2\d\d(?:00)?|OK|SUCCESS(?:FUL)?|NONE|NORMAL|COMPLETED", re.IGNORECASE)
+_SUCCESS_MESSAGE = re.compile(
+    r"\s*(ok|success\w*|normal( service)?|completed|done|정상|성공|成功|erfolg\w*|[eé]xito|succès|正常)\W*\s*\Z",
+    re.IGNORECASE,
+)
+# A body that is nothing but `detail`, as several web frameworks write it.
+_SHORT: Final = 200
+_DETAIL = re.compile(
+    r"(not found|no \w+ (found|matches)|invalid|missing|bad request|unauthori[sz]ed|forbidden|method .{0,10}not allowed"
+    r"|permission|you do not have permission|authentication|not authenticated|request was throttled|internal server error)",
+    re.IGNORECASE,
+)
 _MESSAGE_KEYS: Final = (
     "message", "error_message", "errorMessage", "detail", "error_description", "description", "msg", "reason", "title", "Message",
     "faultstring", "info", "text", "resultMessage", "statusMessage", "status_message", "meldung", "cause",
@@ -224,7 +244,7 @@ def detect_error(
         found = _from_list(payload, names)
     if found is None and isinstance(payload, str):
         found = _from_text(payload, names)
-    if flagged or (status is not None and status >= 400):  # noqa: PLR2004 -- HTTP's own border
+    if flagged or (status is not None and status >= 400):
         shown = text or ""
         if found is None:
             inner = _message_of(payload) if isinstance(payload, Mapping) else None
@@ -278,19 +298,26 @@ def _from_verdict(p: Mapping[str, Any], error: object, names: tuple[str, ...]) -
     detail = p.get("detail")
     if isinstance(detail, list) and detail and all(isinstance(d, Mapping) and "msg" in d for d in detail):
         return _from_validation(detail, names, p)
+    if isinstance(detail, str) and len(p) == 1 and len(detail) <= _SHORT and _DETAIL.match(detail):
+        return _make(detail, names=names, body=p)
     if error is True or any(p.get(k) is False for k in ("ok", "success", "succeeded", "successful")):
-        return _make(_message_of(p) or _join_texts(p.get("errors")) or "", names=names, body=p)
+        invalid: Mapping[str, Any] = next(
+            (p[k] for k in ("validationErrors", "validation_errors") if isinstance(p.get(k), Mapping)), {}
+        )
+        return _make(
+            _message_of(p) or _join_texts(p.get("errors")) or "",
+            names=names,
+            body=p,
+            fields=[k for k in invalid if not k.startswith("_")],
+            default="validation" if invalid else "other",
+        )
     word = next((p[k] for k in ("status", "result", "outcome", "type") if isinstance(p.get(k), str)), "")
-    if word.lower() in _BAD_WORDS and (_message_of(p) is not None or len(p) <= 3):  # noqa: PLR2004 -- little else
+    if word.lower() in _BAD_WORDS and (_message_of(p) is not None or len(p) <= 3):
         return _make(_message_of(p) or word, names=names, body=p)
     code = next(
         (p[k] for k in ("grpcStatus", "resultCode", "errorCode", "error_code", "errorType", "__type") if p.get(k)), None
     )
-    if (
-        code is not None
-        and str(code).upper() not in ("0", "OK", "SUCCESS", "NONE", "S0000")
-        and not _looks_successful(p, code)
-    ):
+    if code is not None and not _SUCCESS_CODE.fullmatch(str(code)) and not _looks_successful(p, code):
         return _make(_message_of(p) or _message_of_inner(p) or str(code), names=names, body=p)
     exit_code = p.get("exit_code", p.get("exitCode", p.get("returncode")))
     if isinstance(exit_code, int) and not isinstance(exit_code, bool) and exit_code != 0:
@@ -303,7 +330,10 @@ def _from_verdict(p: Mapping[str, Any], error: object, names: tuple[str, ...]) -
 
 def _looks_successful(p: Mapping[str, Any], code: object) -> bool:
     """A result code that does not read like a failure, beside data, is a state."""
-    return _kind_of(str(code)) is None and not re.match(r"E[-_]?\d+|ERR", str(code)) and _message_of(p) is None
+    message = _message_of(p)
+    if message is not None and _SUCCESS_MESSAGE.match(message):
+        return True
+    return _kind_of(str(code)) is None and not re.match(r"E[-_]?\d+|ERR", str(code)) and message is None
 
 
 def _content_text(p: Mapping[str, Any]) -> str:
@@ -319,7 +349,7 @@ def _status_of(p: Mapping[str, Any]) -> int | None:
         value = p.get(key)
         if isinstance(value, str) and re.fullmatch(r"[45]\d\d", value):
             value = int(value)
-        if isinstance(value, int) and not isinstance(value, bool) and 400 <= value < 600:  # noqa: PLR2004 -- HTTP
+        if isinstance(value, int) and not isinstance(value, bool) and 400 <= value < 600:
             # A bare number under `code` is a status only beside something that reads like an error.
             if key == "code" and _message_of(p) is None:
                 continue
@@ -500,8 +530,8 @@ def _classify(status: int | None, code: str | None, message: str, default: Error
     if worded in ("refused", "unknown_tool"):
         return worded
     if status is not None:
-        if status >= 500:  # noqa: PLR2004 -- HTTP
-            return "timeout" if worded == "timeout" or status == 504 else "server"  # noqa: PLR2004
+        if status >= 500:
+            return "timeout" if worded == "timeout" or status == 504 else "server"
         return _STATUS_KIND.get(status, worded or "validation")
     coded = _kind_of(code) if code else None
     return coded or worded or default
@@ -521,5 +551,5 @@ def _named(message: str, names: tuple[str, ...]) -> list[str]:
         return []
     words = {w.strip(".-") for w in _NAME.findall(message[:2000])}
     loose = {w.lower().replace("_", "").replace("-", "") for w in words}
-    hits = [n for n in names if n in words or (len(n) > 3 and n.lower().replace("_", "") in loose)]  # noqa: PLR2004
+    hits = [n for n in names if n in words or (len(n) > 3 and n.lower().replace("_", "") in loose)]
     return sorted(hits, key=message.find)

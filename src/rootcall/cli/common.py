@@ -38,12 +38,19 @@ class _Trimmed(io.TextIOBase):
         self._inner.flush()
 
 
+class _Console(Console):
+    """A console that leaves a closed pipe to `main`, which knows the exit code."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def console(*, stderr: bool = False) -> Console:
     """A console on stdout or stderr that knows its width and whether colours are wanted (NO_COLOR, pipes)."""
     stream = sys.stderr if stderr else sys.stdout
     if stream.isatty():
-        return Console(file=stream, highlight=False)
-    return Console(file=cast("IO[str]", _Trimmed(stream)), highlight=False)
+        return _Console(file=stream, highlight=False)
+    return _Console(file=cast("IO[str]", _Trimmed(stream)), highlight=False)
 
 
 def reading_options(command: F) -> F:

@@ -94,8 +94,9 @@ def _run(arguments: list[str] | None) -> int:
     except (KeyboardInterrupt, click.Abort):
         click.echo("rootcall: interrupted", err=True)
         return 130
-    except BrokenPipeError:
-        # Who reads us has seen enough (`| head`). Python would complain once more when it closes stdout.
+    except (BrokenPipeError, SystemExit):
+        # Who reads us has seen enough (`| head`); click makes a SystemExit of it, and of nothing else in this mode.
+        # Python would complain once more when it closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception:

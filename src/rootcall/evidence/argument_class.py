@@ -41,7 +41,7 @@ def argument_class(trace: Trace, call: Call, name: str) -> ArgumentClass:
     """Return the class of a top-level argument of a call, whether it was sent or not."""
     tool = trace.tool(call.tool)
     value = (call.arguments or {}).get(name, MISSING)
-    return class_of(parameter_at(parameters(tool), name, tool, name), trace, call, value)
+    return class_of(parameter_at(parameters(tool), name, tool, name, call.tool), trace, call, value)
 
 
 def class_of(parameter: Parameter, trace: Trace, call: Call, value: Any = MISSING) -> ArgumentClass:

@@ -102,7 +102,7 @@ class Zone(msgspec.Struct, frozen=True):
 _IANA: Final = re.compile(
     r"\b(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[A-Z][A-Za-z]+(?:[_/-][A-Za-z]+)*"
 )
-_FIXED: Final = re.compile(r"\b(?:UTC|GMT)\s*(?P<sign>[+\-−–])\s*(?P<h>\d{1,2})(?::?(?P<m>\d\d))?\b")  # fmt: skip
+_FIXED: Final = re.compile(r"\b(?:UTC|GMT)\s*(?P<sign>[+\-−–])\s*(?P<h>\d{1,2})(?::?(?P<m>\d\d))?(?!\d)")  # fmt: skip
 
 
 @functools.lru_cache(maxsize=1024)

@@ -199,6 +199,7 @@ PATTERNS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     ("vague", _p(r"\b(?:end|start|beginning|middle)\s+of\s+(?:the\s+|this\s+|next\s+)?(?:week|month|year|quarter)\b|\b(?:within|within\s+the\s+next|(?:over\s+the\s+)?(?:past|last|next))\s+(?:\d+|[a-z]+)\s+(?:days|weeks|months|years)\b")),
     ("vague", _p(r"\b(?:christmas(?:\s+eve)?|new\s+year(?:'?s)?(?:\s+(?:day|eve))?|easter|thanksgiving|halloween|valentine'?s(?:\s+day)?|black\s+friday|labor\s+day|memorial\s+day|weihnachten|silvester|ostern|navidad|noël|pâques)\b|추석|설날|성탄절|크리스마스|春节|お正月")),
     ("vague", _p(rf"\b(?:early|mid|late)[\s-]+(?:{_MONTH})\b|\bon\s+the\s+\d{{1,2}}(?:st|nd|rd|th)\b|\b(?:as\s+soon\s+as\s+possible|asap|soon)\b|(?:이|월)말|초순|중순|하순")),
+    ("vague", _p(rf"\b(?:in|this|next|last)\s+(?:{_MONTH})\b|\bevery\s+(?:{_LATIN_DAY}|day|week)\b|\b(?:{_LATIN_DAY})s\b")),
 )  # fmt: skip
 # The same for Korean, Japanese and Chinese; only looked for in texts that are not plain ASCII.
 EASTERN_PATTERNS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
@@ -217,5 +218,5 @@ EASTERN_PATTERNS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     ("weekday", _p(r"(?:周|週|星期|礼拜)(?P<wd>[一二三四五六日天])")),
     ("weekend", _p(r"(?P<mod>다음|이번|지난)\s*(?:주\s*)?주말|(?P<mod2>来|今|先)週末|(?P<mod3>下|这|本|上)(?:个|個)?周末|주말|周末|週末")),
     ("period", _p(r"(?P<mod>다다음|다음|이번|지난)\s*(?P<unit>주|달|해)(?![가-힣]*요일|말)|(?P<mod2>来|今|先)(?P<unit2>週|月|年)|(?P<mod3>下|这|本|上)(?:个|個)?(?P<unit3>周|星期|月)")),
-    ("vague", _p(rf"\b(?:in|this|next|last)\s+(?:{_MONTH})\b|\bevery\s+(?:{_LATIN_DAY}|day|week)\b|\b(?:{_LATIN_DAY})s\b|매주|매일")),
+    ("vague", _p(r"매주|매일")),
 )  # fmt: skip

@@ -8,7 +8,8 @@ claim to a fact, and what a difference means, is utilization's work.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
@@ -23,7 +24,25 @@ __all__ = ["Fact", "Record", "facts_of", "payload_of", "trace_facts"]
 _MAX_FACTS: Final = 20_000
 _MAX_NAMES: Final = 12
 _DIGIT: Final = re.compile(r"\d")
-_GENERIC: Final = frozenset({"value", "data", "result", "results", "item", "items", "the", "of", "per", "in", "id", "ids", "list", "info", "details"})
+_GENERIC: Final = frozenset(
+    {
+        "value",
+        "data",
+        "result",
+        "results",
+        "item",
+        "items",
+        "the",
+        "of",
+        "per",
+        "in",
+        "id",
+        "ids",
+        "list",
+        "info",
+        "details",
+    }
+)
 _VAGUE: Final = frozenset({"count", "total", "number", "amount", "size", "length", "sum", "matches", "hits", "found"})
 _CURRENCY_KEYS: Final = ("currency", "currency_code", "currencyCode", "ccy", "waehrung", "통화")
 _UNIT_KEYS: Final = ("unit", "units", "uom", "einheit", "단위")
@@ -121,11 +140,23 @@ def facts_of(call: Call, known: tuple[str, ...] = ()) -> list[Fact]:
 
 def _naming(value: object) -> tuple[str, ...]:
     """The texts directly inside an object that can name it."""
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         return ()
-    return tuple(str(v) for k, v in value.items() if isinstance(v, str) and str(k).lower() not in TRANSPORT and _names_something(v))
+    return tuple(
+        str(v)
+        for k, v in value.items()
+        if isinstance(v, str) and str(k).lower() not in TRANSPORT and _names_something(v)
+    )
 
 
+def _keyed_by(path: str) -> tuple[str, ...]:
+    """The id under which an object stands, when it stands under one."""
+    m = _LAST_KEY.search(path)
+    key = m.group(1) or m.group(2) if m else ""
+    return (key,) if key and _is_id(key) else ()
+
+
+_LAST_KEY: Final = re.compile(r"\[\"([^\"]+)\"\]\Z|\.([\w-]+)\Z")
 _DATE_LIKE: Final = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}:\d\d")
 
 
@@ -133,28 +164,56 @@ def _names_something(text: str) -> bool:
     return 1 < len(text) <= 80 and _DATE_LIKE.match(text) is None and any(ch.isalpha() for ch in text)
 
 
+@lru_cache(maxsize=16_384)
+def _step(key: str) -> tuple[str, bool]:
+    """How a key continues a path, and whether it is about transport."""
+    return join_path("x", key)[1:], key.lower() in TRANSPORT
+
+
+@lru_cache(maxsize=16_384)
+def _is_id(key: str) -> bool:
+    """Tell whether a key is an id rather than a field's name: objects keyed by id are lists in disguise."""
+    return sum(ch.isdigit() for ch in key) >= 3 and not key.islower() or key.isdigit()
+
+
 def _flatten(call: Call, payload: object, top: Record) -> Iterator[Fact]:
-    stack: list[tuple[str, str, tuple[str, ...], object, Record, Mapping[str, Any], bool]] = [("", "", (), payload, top, {}, False)]
+    stack: list[tuple[str, str, tuple[str, ...], object, Record, Mapping[str, Any], bool]] = [
+        ("", "", (), payload, top, {}, False)
+    ]
     while stack:
         path, field, words, value, record, owner, transport = stack.pop()
-        if isinstance(value, Mapping):
-            inner = record if not path else Record(call, path, _naming(value) or (), record.path)
+        if isinstance(value, dict):
+            inner = record if not path else Record(call, path, (*_naming(value), *_keyed_by(path)), record.path)
             children = []
             for key, child in value.items():
-                hidden = transport or str(key).lower() in TRANSPORT
+                name = str(key)
+                step, hidden = _step(name)
+                lead = step if path or step[0] != "." else step[1:]
+                below, own = ("[]", words) if _is_id(name) else (step, _words(name, words))
                 children.append(
-                    (join_path(path, str(key)), join_path(field, str(key)), _words(str(key), words), child, inner, value, hidden)
+                    (path + lead, (field + below).lstrip("."), own, child, inner, value, transport or hidden)
                 )
             stack += reversed(children)
-        elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
-            yield Fact(call, path, field, words, len(value), record, ((float(len(value)), None),), count=True, transport=transport)
+        elif isinstance(value, list):
+            yield Fact(
+                call,
+                path,
+                field,
+                words,
+                len(value),
+                record,
+                ((float(len(value)), None),),
+                count=True,
+                transport=transport,
+            )
             stack += reversed(
-                [(join_path(path, i), field + "[]", words, v, record, owner, transport) for i, v in enumerate(value)]
+                [(f"{path}[{i}]", field + "[]", words, v, record, owner, transport) for i, v in enumerate(value)]
             )
         elif value is not None and value is not MISSING:
             yield _scalar(call, path, field, words, value, record, owner, transport)
 
 
+@lru_cache(maxsize=16_384)
 def _words(key: str, parents: tuple[str, ...]) -> tuple[str, ...]:
     own = tuple(w for w in key_words(key) if w not in _GENERIC and (unit_of_key(f"x_{w}") is None or len(w) > 3))
     # A field called `amount` or `max` says little without the object it stands in.
@@ -162,7 +221,14 @@ def _words(key: str, parents: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _scalar(
-    call: Call, path: str, field: str, words: tuple[str, ...], value: object, record: Record, owner: Mapping[str, Any], transport: bool
+    call: Call,
+    path: str,
+    field: str,
+    words: tuple[str, ...],
+    value: object,
+    record: Record,
+    owner: Mapping[str, Any],
+    transport: bool,
 ) -> Fact:
     key = re.sub(r"\[\d*\]", "", field).rpartition(".")[2] or field
     values: tuple[tuple[float, Unit | None], ...] = ()
@@ -224,7 +290,11 @@ def _beside(owner: Mapping[str, Any], key: str) -> Unit | None:
     for name in (*(f"{key}_{u}" for u in ("unit", "currency")), *_UNIT_KEYS, *_CURRENCY_KEYS):
         said = owner.get(name)
         if isinstance(said, str) and (unit := unit_of_text(said)) is not None:
-            if name in _CURRENCY_KEYS and base and base[-1] in ("id", "count", "qty", "quantity", "number", "nights", "left", "stops"):
+            if (
+                name in _CURRENCY_KEYS
+                and base
+                and base[-1] in ("id", "count", "qty", "quantity", "number", "nights", "left", "stops")
+            ):
                 continue
             return unit
     return None

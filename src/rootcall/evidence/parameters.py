@@ -107,13 +107,18 @@ def _below(schema: Any, root: Mapping[str, Any], path: str, tool: str, about: st
 _INDEX: Final = re.compile(r"\[\d+\]")
 
 
-def parameter_at(table: Mapping[str, Parameter], path: str, tool: Tool | None, name: str) -> Parameter:
-    """Return the parameter at the path of a value (`flights[0].date`); what is undeclared is known by its name alone."""
+def parameter_at(
+    table: Mapping[str, Parameter], path: str, tool: Tool | None, name: str, called: str = ""
+) -> Parameter:
+    """Return the parameter at the path of a value (`flights[0].date`); what is undeclared is known by its name alone.
+
+    `called` is the name of the tool where the tool itself is not known.
+    """
     general = _INDEX.sub("[]", path) if "[" in path else path
     known = table.get(general)
     if known is not None:
         return known
-    return _undeclared(tool.name if tool else "", (tool.description if tool else "") or "", name, general)
+    return _undeclared(tool.name if tool else called, (tool.description if tool else "") or "", name, general)
 
 
 @functools.lru_cache(maxsize=4096)

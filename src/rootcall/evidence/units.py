@@ -42,18 +42,18 @@ def _table() -> dict[str, Unit]:
         ("milliseconds", "time", 0.001, "milliseconds millisecond millis ms msec 밀리초"),
         ("seconds", "time", 1, "seconds second secs sec sekunden sekunde segundos secondes 초 秒"),
         ("minutes", "time", 60, "minutes minute mins minuten minutos 분 分 分鐘 分钟"),
-        ("hours", "time", 3600, "hours hour hrs hr stunden stunde horas hora heures heure 시간 時間 小时 小時"),
+        ("hours", "time", 3600, "hours hour hrs hr h stunden stunde horas hora heures heure 시간 時間 小时 小時"),
         ("days", "time", 86400, "days day tage tagen tag días día jours jour"),
         ("weeks", "time", 604800, "weeks week wochen woche semanas semaines"),
         ("percent", "share", 0.01, "percent pct percentage prozent por_ciento pour_cent % 퍼센트 パーセント"),
         ("fraction", "share", 1, "fraction ratio"),
         ("months", "time", 2629800, "months month monate monat meses mes mois"),
         ("years", "time", 31557600, "years year jahre jahr años año ans"),
-        ("litres", "volume", 1, "liters litres liter litre"),
+        ("litres", "volume", 1, "liters litres liter litre l"),
         ("millilitres", "volume", 0.001, "milliliters millilitres milliliter ml"),
         ("milligrams", "mass", 1e-6, "milligrams milligram mg"),
         ("kilograms", "mass", 1, "kilograms kilogram kg kilos kilo kilogramm"),
-        ("grams", "mass", 0.001, "grams gram gramm gramos grammes"),
+        ("grams", "mass", 0.001, "grams gram gramm gramos grammes g"),
         ("pounds of weight", "mass", 0.45359237, "lbs lb"),
         ("kilometres", "length", 1000, "kilometers kilometres kilometer kilometre km"),
         ("metres", "length", 1, "meters metres meter metre"),
@@ -85,7 +85,26 @@ _NAME_ONLY: Final = {
     "h": _UNITS["hours"],
 }
 _NOT_IN_WORDS: Final = frozenset(
-    {"second", "minute", "day", "week", "month", "year", "mes", "ans", "hour", "foot", "feet", "pounds", "%", "ms", "¢"}
+    {
+        "second",
+        "minute",
+        "day",
+        "week",
+        "month",
+        "year",
+        "mes",
+        "ans",
+        "hour",
+        "foot",
+        "feet",
+        "pounds",
+        "%",
+        "ms",
+        "¢",
+        "g",
+        "h",
+        "l",
+    }
 )
 
 

@@ -65,14 +65,63 @@ def _units() -> dict[str, Unit]:
         for name in names:
             table[name] = Unit(currency, f"money:{currency}")
     add("money:?", 0.01, "cents", "cent", "¢", "minor", "pence", "p.", "öre", "centimes", "céntimos", "센트")
-    add("percent", 1, "%", "pct", "percent", "percentage", "prozent", "per cent", "퍼센트", "프로", "por ciento", "pour cent", "％", "パーセント")
+    add(
+        "percent",
+        1,
+        "%",
+        "pct",
+        "percent",
+        "percentage",
+        "prozent",
+        "per cent",
+        "퍼센트",
+        "프로",
+        "por ciento",
+        "pour cent",
+        "％",
+        "パーセント",
+    )
     add("time", 0.001, "ms", "millis", "millisecond", "milliseconds", "msec", "밀리초")
     add("time", 1, "s", "sec", "secs", "second", "seconds", "sekunde", "sekunden", "초", "segundos", "secondes", "秒")
     add("time", 60, "min", "mins", "minute", "minutes", "minuten", "분", "minuto", "minutos", "分", "分钟", "分間")
-    add("time", 3600, "h", "hr", "hrs", "hour", "hours", "stunde", "stunden", "std", "시간", "hora", "horas", "heure", "heures", "時間", "小时")
+    add(
+        "time",
+        3600,
+        "h",
+        "hr",
+        "hrs",
+        "hour",
+        "hours",
+        "stunde",
+        "stunden",
+        "std",
+        "시간",
+        "hora",
+        "horas",
+        "heure",
+        "heures",
+        "時間",
+        "小时",
+    )
     add("time", 86400, "d", "day", "days", "tag", "tage", "tagen", "일", "día", "días", "jour", "jours", "日間", "天")
-    add("time", 604800, "week", "weeks", "woche", "wochen", "주", "semana", "semanas", "semaine", "semaines", "週間", "周")
-    add("time", 2629800, "month", "months", "monat", "monate", "monaten", "개월", "mes", "meses", "mois", "ヶ月", "个月")
+    add(
+        "time",
+        604800,
+        "week",
+        "weeks",
+        "woche",
+        "wochen",
+        "주",
+        "semana",
+        "semanas",
+        "semaine",
+        "semaines",
+        "週間",
+        "周",
+    )
+    add(
+        "time", 2629800, "month", "months", "monat", "monate", "monaten", "개월", "mes", "meses", "mois", "ヶ月", "个月"
+    )
     add("time", 31557600, "year", "years", "yr", "yrs", "jahr", "jahre", "jahren", "년", "año", "años", "ans", "年間")
     add("mass", 0.001, "g", "gram", "grams", "gramm", "그램")
     add("mass", 1, "kg", "kilo", "kilos", "kilogram", "kilograms", "kilogramm", "킬로그램", "킬로", "公斤")
@@ -130,7 +179,7 @@ _SHORT_UNITS: Final = frozenset({"s", "h", "d", "g", "t", "m", "l", "p.", "°", 
 _MULTIPLIERS: Final[Mapping[str, float]] = {
     "k": 1e3, "thousand": 1e3, "tsd": 1e3, "mil": 1e3, "mille": 1e3, "천": 1e3, "千": 1e3, "m": 1e6, "mn": 1e6, "mio": 1e6,
     "million": 1e6, "millions": 1e6, "millionen": 1e6, "millones": 1e6, "b": 1e9, "bn": 1e9, "billion": 1e9, "mrd": 1e9, "만": 1e4,
-    "万": 1e4, "萬": 1e4, "억": 1e8, "億": 1e8, "亿": 1e8, "lakh": 1e5, "crore": 1e7,
+    "십만": 1e5, "백만": 1e6, "천만": 1e7, "백억": 1e10, "천억": 1e11, "万": 1e4, "萬": 1e4, "억": 1e8, "億": 1e8, "亿": 1e8, "lakh": 1e5, "crore": 1e7,
 }  # fmt: skip
 _NUMBER_WORDS: Final[Mapping[str, int]] = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
@@ -147,12 +196,20 @@ _COUNT_WORD: Final = re.compile(rf"\b(?:{'|'.join(_NUMBER_WORDS)})\b", re.IGNORE
 _SYMBOL = r"US\$|R\$|[$€£₩¥₹]"
 _AMOUNT = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)"
 _UNIT_NAMES = "|".join(
-    sorted((re.escape(n) + (r"\b" if n[-1].isascii() and n[-1].isalpha() else "") for n in _UNITS if n not in _SHORT_UNITS), key=len, reverse=True)
+    sorted(
+        (
+            re.escape(n) + (r"\b" if n[-1].isascii() and n[-1].isalpha() else "")
+            for n in _UNITS
+            if n not in _SHORT_UNITS
+        ),
+        key=len,
+        reverse=True,
+    )
 )
 _NUMBER: Final = re.compile(
-    rf"(?<![\w.,:/\-])(?P<code>USD|EUR|GBP|KRW|JPY|CNY|CHF|INR|CAD|AUD|SEK)?\s?(?P<sign>[-−+]?)(?P<symbol>{_SYMBOL})?\s?(?P<inner>[-−]?)"
+    rf"(?<![\w.,:/\-])(?P<code>USD|EUR|GBP|KRW|JPY|CNY|CHF|INR|CAD|AUD|SEK)?\s?(?P<sign>[-−+](?=[\d$€£₩¥₹UR]|\s?{_SYMBOL}))?(?P<symbol>{_SYMBOL})?\s?(?P<inner>[-−](?=\d))?"
     rf"(?P<amount>{_AMOUNT})"
-    rf"(?:(?P<cjk>[천만억千万萬億亿])(?:\s?(?P<rest>{_AMOUNT})(?P<cjk2>[천만千万]?))?"
+    rf"(?:(?P<cjk>천억|백억|천만|백만|십만|[천만억千万萬億亿])(?:\s?(?P<rest>{_AMOUNT})(?P<cjk2>천만|백만|십만|[천만千万]|))?"
     r"|(?:\s?(?P<multiplier>thousand|million|millions|millionen|millones|billion|Mio|Mrd|Tsd|lakh|crore)\b\.?|(?P<tight>[kKMB]|bn|mn)(?![\w/])))?"
     rf"(?:[\s\u00a0\u202f\-]?(?P<unit>{_UNIT_NAMES})|\s?(?P<short>[shdgtml](?![\w/'’])|°))?"
     # A digit or letter right behind means that this is part of a code (seat 29B), not a number.
@@ -167,12 +224,17 @@ _HEDGE: Final = re.compile(
 )
 _SKIP: Final = re.compile(
     r"https?://\S+|www\.\S+|[\w.+\-]+@[\w\-]+(?:\.[\w\-]+)+|\+\d[\d\s().\-]{6,}\d|\b\d{1,2}-\d{3}-\d{3}-\d{4}\b|\(\d{3}\)\s?\d{3}-\d{4}|\b\d{3}-\d{3,4}-\d{4}\b"
-    r"|\b24/7\b|\bv\d+(?:\.\d+)+\b|\b\d+(?:\.\d+){2,}\b",
+    r"|\b24/7\b",
 )
+_VERSION: Final = re.compile(r"\bv\d+(?:\.\d+)+\b|\b\d+(?:\.\d+){2,}\b")
 _ORDINAL: Final = re.compile(r"(?<![\w.,])\d+(?:st|nd|rd|th)\b|\b\d+(?:번째|위)|第\d+", re.IGNORECASE)
 _ENUMERATOR: Final = re.compile(r"(?m)^\s*(?:[-*•]\s*)?\(?\d{1,2}[.)]\s|(?<=\s)\(?\d{1,2}\)\s")
-_CODE: Final = re.compile(r"(?<![\w@./])#?(?=[\w\-]*\d)(?=[\w\-]*[A-Za-z])[A-Za-z0-9]+(?:[_\-][A-Za-z0-9]+)*(?![\w@]|\.\w)|(?<!\w)#\w*\d\w*")
-_MEASURE_CODE: Final = re.compile(r"\d+(?:st|nd|rd|th|[ap]m|[a-z]{1,3})\Z|[a-z]{1,2}\d{1,2}\Z|\d+x\d+\Z|\d+-[a-z]+(?:-[a-z]+)*\Z", re.IGNORECASE)
+_CODE: Final = re.compile(
+    r"(?<![\w@./])#?(?=[\w\-]*\d)(?=[\w\-]*[A-Za-z])[A-Za-z0-9]+(?:[_\-][A-Za-z0-9]+)*(?![\w@]|\.\w)|(?<!\w)#\w*\d\w*"
+)
+_MEASURE_CODE: Final = re.compile(
+    r"\d+(?:st|nd|rd|th|[ap]m|[a-z]{1,3})\Z|[a-z]{1,2}\d{1,2}\Z|\d+x\d+\Z|\d+-[a-z]+(?:-[a-z]+)*\Z", re.IGNORECASE
+)
 
 _MONTHS: Final[Mapping[str, int]] = {
     name: i
@@ -222,7 +284,9 @@ _COMMA_WORDS: Final = re.compile(
     r"|vous|dans|il|het|een|niet|voor|della|sono|uma|não|com|och|är|jest|nie)\b",
     re.IGNORECASE,
 )
-_ENGLISH_WORDS: Final = re.compile(r"\b(?:the|is|are|and|for|of|to|your|you|with|was|has|have|it|at|on|in|there|a)\b", re.IGNORECASE)
+_ENGLISH_WORDS: Final = re.compile(
+    r"\b(?:the|is|are|and|for|of|to|your|you|with|was|has|have|it|at|on|in|there|a)\b", re.IGNORECASE
+)
 
 
 def comma_decimal(text: str) -> bool:
@@ -251,6 +315,7 @@ def mentions(text: str) -> tuple[Mention, ...]:
 
     keep(_dates(text))
     keep(_times(text))
+    taken += [m.span() for m in _VERSION.finditer(text)]
     taken += [m.span() for m in _ORDINAL.finditer(text)]
     taken += [m.span() for m in _ENUMERATOR.finditer(text)]
     keep(_codes(text))
@@ -285,7 +350,13 @@ def _times(text: str) -> Iterator[Mention]:
         g = m.groupdict()
         hour = int(next(g[k] for k in ("h1", "h2", "h3", "h4") if g[k] is not None))
         minute = 30 if g["half"] else int(next((g[k] for k in ("m1", "m3", "m4", "m5") if g[k]), 0))
-        half = (g["ap1"] or g["ap2"] or {"오전": "a", "午前": "a", "上午": "a", "오후": "p", "午後": "p", "下午": "p"}.get(g["ko"] or g["ko3"] or "", "")).lower()
+        half = (
+            g["ap1"]
+            or g["ap2"]
+            or {"오전": "a", "午前": "a", "上午": "a", "오후": "p", "午後": "p", "下午": "p"}.get(
+                g["ko"] or g["ko3"] or "", ""
+            )
+        ).lower()
         if hour > 24 or minute > 59 or (g["h3"] is not None and hour == 0 and not g["m3"]):
             continue
         if half == "p" and hour < 12:
@@ -328,7 +399,15 @@ def _numbers(text: str) -> Iterator[Mention]:
         negative = bool((g["sign"] or "").strip("+") or g["inner"])
         if negative:
             readings = [-r for r in readings]
-        start = m.start("code") if g["code"] else m.start("sign") if g["sign"] else m.start("symbol") if g["symbol"] else m.start("amount")
+        start = (
+            m.start("code")
+            if g["code"]
+            else m.start("sign")
+            if g["sign"]
+            else m.start("symbol")
+            if g["symbol"]
+            else m.start("amount")
+        )
         yield Mention(
             "number", text[start : m.end()].strip(), start, m.end(), tuple(dict.fromkeys(readings)),
             unit=_unit(g), decimals=decimals, step=scale * 10.0**-decimals, hedged=_HEDGE.search(text[max(0, start - 24) : start]) is not None,
@@ -449,4 +528,6 @@ def digits(value: float, decimals: int) -> str:
 
 def same_day(mention: Mention, month: int, day: int, year: int | None) -> bool:
     """Tell whether a date mention can be that day; a year left open fits any."""
-    return float(month * 100 + day) in mention.readings and (mention.year is None or year is None or mention.year == year)
+    return float(month * 100 + day) in mention.readings and (
+        mention.year is None or year is None or mention.year == year
+    )

@@ -93,9 +93,9 @@ def unparsed_call(trace: Trace, case: Case | None, config: Config) -> Iterator[C
             if found is None and not (last and not turn.calls):
                 continue
             yield Check(
-                layer="selection", rule="selection/unparsed-call", status="fail" if found else "pass", unit=f"response:{step.message.at}",
-                at=step.message.at, source=step.message.source, tool=found or None, got=text[:200] if found else MISSING,
-                message="the text of a tool call was left unparsed; nothing was called" if found else "answered without a call",
+                layer="selection", rule="selection/unparsed-call", status="pass" if found is None else "fail", unit=f"response:{step.message.at}",
+                at=step.message.at, source=step.message.source, tool=found or None, got=MISSING if found is None else text[:200],
+                message="the text of a tool call was left unparsed; nothing was called" if found is not None else "answered without a call",
             )  # fmt: skip
 
 
@@ -105,14 +105,21 @@ def _call_text(text: str, trace: Trace) -> str | None:
     if found is None:
         named = re.match(r"\s*\[?\s*([A-Za-z_][\w.]*)\((?:\s*\w+\s*=[^)]*)?\)\s*\]?\s*\Z", text)
         return named.group(1) if named and trace.tool(named.group(1)) else None
-    name = re.search(r"\"(?:name|tool|function|tool_name|action)\"\s*:\s*\"([\w.\-]+)\"|<(?:invoke name|function)=\"?([\w.\-]+)", text)
+    name = re.search(
+        r"\"(?:name|tool|function|tool_name|action)\"\s*:\s*\"([\w.\-]+)\"|<(?:invoke name|function)=\"?([\w.\-]+)",
+        text,
+    )
     return next((g for g in name.groups() if g), "") if name else ""
 
 
 # "must be done before X", "call this before X", "only after Y", in a tool's own words or the system message.
 _FIRST: Final = re.compile(r"\b(?:before|prior to|ahead of)\b", re.IGNORECASE)
-_AFTER: Final = re.compile(r"\b(?:after|once|requires?(?: a)?(?: prior| previous)?(?: call (?:to|of))?|needs)\b", re.IGNORECASE)
-_STRICT: Final = re.compile(r"\b(?:must|always|required?|requires|only|never|first|mandatory|has to|have to|need(?:s|ed)?)\b", re.IGNORECASE)
+_AFTER: Final = re.compile(
+    r"\b(?:after|once|requires?(?: a)?(?: prior| previous)?(?: call (?:to|of))?|needs)\b", re.IGNORECASE
+)
+_STRICT: Final = re.compile(
+    r"\b(?:must|always|required?|requires|only|never|first|mandatory|has to|have to|need(?:s|ed)?)\b", re.IGNORECASE
+)
 
 
 @emits(
@@ -188,7 +195,7 @@ _CONSENT: Final = re.compile(
         looks_at="Calls of destructive tools (by MCP hint, else by name and description) in a conversation where the user neither asked "
         "for anything of the kind nor agreed to a question about it.",
         why="A surplus delete is the dearest of all wrong calls, and most evaluators count it as free.",
-        fails="delete_contact(...) after \"change Grace's phone number, keep everything else\"",
+        fails='delete_contact(...) after "change Grace\'s phone number, keep everything else"',
         passes='delete_contact(...) after "delete that contact", or after a question and "yes"',
         grade="likely",
     )
@@ -209,7 +216,13 @@ def policy_confirm(trace: Trace, case: Case | None, config: Config) -> Iterator[
             continue
         asked = any(_DESTROY_WORDS.search(t) for t in texts) or _names_tool(texts, call.tool, tool)
         if asked or _agreed(trace, call):
-            yield Check(layer="selection", rule="selection/policy-confirm", status="pass", message="the user asked for it or agreed", **fields)
+            yield Check(
+                layer="selection",
+                rule="selection/policy-confirm",
+                status="pass",
+                message="the user asked for it or agreed",
+                **fields,
+            )
         else:
             yield Check(layer="selection", rule="selection/policy-confirm", status="fail", **fields,
                         message=f"{call.tool} destroys something; the user neither asked for it nor agreed to it")  # fmt: skip
@@ -305,7 +318,15 @@ def against_case(trace: Trace, case: Case | None, config: Config) -> Iterator[Ch
 
 
 def _gold(
-    trace: Trace, rule: str, status: Any, call: Call, *, message: str, intent: Intent, expected_tool: str | None = None, pair: str | None = None
+    trace: Trace,
+    rule: str,
+    status: Any,
+    call: Call,
+    *,
+    message: str,
+    intent: Intent,
+    expected_tool: str | None = None,
+    pair: str | None = None,
 ) -> Check:
     return Check(layer="selection", rule=rule, status=status, unit=f"call:{intent.id}", message=message, expected_tool=expected_tool,
                  pair=pair, **call_fields(trace, call))  # fmt: skip
@@ -402,5 +423,10 @@ def _turns_due(trace: Trace, paired: Pairing, index: int, e: ExpectedCall) -> li
     return sorted((t for t in trace.turns if low <= t.index <= max(low, high)), key=likely, reverse=True)
 
 
-RULES: Final[tuple[RuleFunction, ...]] = (tool_not_offered, unparsed_call, policy_requires, policy_confirm, against_case)
-
+RULES: Final[tuple[RuleFunction, ...]] = (
+    tool_not_offered,
+    unparsed_call,
+    policy_requires,
+    policy_confirm,
+    against_case,
+)

@@ -133,6 +133,11 @@ class Reading(Iterator[Trace]):
         """Bytes read so far, as they lie in the files, for a progress bar."""
         return self._bytes_done + (self._opened.position if self._opened is not None else 0)
 
+    @property
+    def _accounted(self) -> int:
+        """Grows with every trace and every problem, so that a file that gave neither is noticed."""
+        return self.traces + self.counts.total()
+
     def _note(self, problem: Problem) -> None:
         self.counts[problem.code] += 1
         self.calls_lost += problem.lost
@@ -166,23 +171,21 @@ class Reading(Iterator[Trace]):
             report=self._note,
         )
         head = stream.head
-        if head.container == "empty":
-            for _ in stream:  # an empty file may be a damaged one
+        before = self._accounted
+        if head.container == "empty" or (not head.values and head.start.lstrip()[:1] in (b"{", b"[")):
+            for _ in stream:  # damaged as a whole, or nothing but a beginning; the stream says how
                 pass
+            if before != self._accounted:
+                return
+        if head.container == "empty":
             self._whole_file(given, InputError(f"{opened.name}: is empty; a file of traces is wanted"))
             return
         reader = self._reader or choose(head)
         if reader is None:
-            if not head.values and head.start.lstrip()[:1] in (b"{", b"["):
-                for _ in stream:  # JSON that is damaged as a whole; the stream says how
-                    pass
-                if self.problems:
-                    return
             supported = ", ".join(r.name for r in all_readers())
             message = f"{opened.name}: no reader recognises it: {describe(head)}; supported are {supported}"
             self._whole_file(given, UnknownFormatError(message))
             return
-        before = self.traces + sum(self.counts.values())
         try:
             yield from reader.read(stream)
         except InputError:
@@ -192,7 +195,7 @@ class Reading(Iterator[Trace]):
                 f"the reader {reader.name} failed: {type(error).__name__}: {error}; the rest of the file is left out"
             )
             self._note(Problem("reader-failed", message, Source(opened.name)))
-        if before == self.traces + sum(self.counts.values()):
+        if before == self._accounted:
             self._whole_file(given, InputError(f"{opened.name}: holds no trace: {describe(head)}"))
 
     def _whole_file(self, given: _Given, error: InputError) -> None:

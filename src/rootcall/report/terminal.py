@@ -125,7 +125,7 @@ def _cause(cause: CauseSummary, width: int) -> Text:
 def _tools(run: Run) -> Table:
     table = _table()
     table.add_column(Text("Tools", "bold underline"), overflow="fold", style="bold")
-    for name in ("calls", "errors", "root causes", "sel.", "arg.", "util.", "rec."):
+    for name in ("calls", "errors", "causes", "sel.", "arg.", "util.", "rec."):
         table.add_column(name, justify="right", no_wrap=True)
     layers = ("selection", "arguments", "utilization", "recovery")
     # A finding of the trajectory belongs to no tool, and the table has no column for it.

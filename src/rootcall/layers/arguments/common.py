@@ -53,7 +53,7 @@ class Sent(msgspec.Struct, frozen=True):
 
     def parameter(self, name: str) -> Parameter:
         """What the tool says about a top-level argument."""
-        return parameter_at(self.table, join_path("", name), self.tool, name)
+        return parameter_at(self.table, join_path("", name), self.tool, name, self.call.tool)
 
     def check(
         self,
@@ -142,7 +142,7 @@ def _places(call: Call, tool: Tool | None, table: Mapping[str, Parameter]) -> It
     for top, value in (call.arguments or {}).items():
         root = join_path("", str(top))
         if not isinstance(value, dict | list):
-            yield Place(root, top, value, parameter_at(table, root, tool, top))
+            yield Place(root, top, value, parameter_at(table, root, tool, top, call.tool))
             continue
         for path, scalar in walk(value, root):
             left -= 1
@@ -151,4 +151,4 @@ def _places(call: Call, tool: Tool | None, table: Mapping[str, Parameter]) -> It
             if isinstance(scalar, dict | list):
                 continue
             name = path.rsplit(".", 1)[-1].partition("[")[0] or top
-            yield Place(path, top, scalar, parameter_at(table, path, tool, name))
+            yield Place(path, top, scalar, parameter_at(table, path, tool, name, call.tool))

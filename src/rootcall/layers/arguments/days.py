@@ -97,7 +97,11 @@ def described_form(trace: Trace, case: Case | None, config: Config) -> Iterator[
             said = p.parameter.description
             if p.parameter.day_by != "words" or not isinstance(p.value, str) or not p.value.strip():
                 continue
-            if not _DESCRIBED.search(said) or _OTHER_FORMS.search(_DESCRIBED.sub("", said)) or relative_phrase(p.value) is not None:
+            if (
+                not _DESCRIBED.search(said)
+                or _OTHER_FORMS.search(_DESCRIBED.sub("", said))
+                or relative_phrase(p.value) is not None
+            ):
                 continue
             if re.match(r"\d{4}-?\d\d-?\d\d(?!\d)", p.value.strip()):
                 continue
@@ -155,12 +159,24 @@ def _local_days(s: Sent, value: str, day: date) -> frozenset[date]:
     return frozenset({day, *(moment.astimezone(timezone(timedelta(minutes=o))).date() for o in offsets)})
 
 
+# Words that tie a date to something that was, not to what is asked for now.
+_OTHER_EVENT: Final = re.compile(
+    r"\b(?:birth\w*|born|dob|expir\w+|issued|placed|ordered|bought|purchased|paid|received|arrived|delivered|original\w*|previous\w*|old|"
+    r"current\w*|already|was|were|had|since|geboren|geburt\w*|bestellt|gekauft|nacido|nacimiento|comprad\w+|né|née|naissance|achet\w+)\b|"
+    r"생년월일|생일|주문한|구매한|샀|誕生|生年月日|注文した|生日|出生|订购",
+    re.IGNORECASE,
+)
+
+
 def _spoken(s: Sent) -> Expression | None:
     """The one date the user spoke of in this turn, when it is clear."""
     now, _ = user_texts(s.trace, s.call)
     references = reference_days(s.trace, s.call.message)
-    found = [e for text in now for e in readings(text, *references)]
-    return found[0] if len(found) == 1 and found[0].clear else None
+    found = [(text, e) for text in now for e in readings(text, *references)]
+    if len(found) != 1 or not found[0][1].clear:
+        return None
+    text, spoken = found[0]
+    return None if _OTHER_EVENT.search(text[max(0, spoken.start - 50) : spoken.end + 15]) else spoken
 
 
 def _bound(s: Sent, p: Place, day: date) -> bool:
@@ -174,7 +190,8 @@ def _bound(s: Sent, p: Place, day: date) -> bool:
         return False
     _, earlier = user_texts(s.trace, s.call)
     references = reference_days(s.trace, s.call.message)
-    if any(day in e.days for text in earlier for e in readings(text, *references)):
+    # A day spoken of before that cannot be resolved may be the one meant.
+    if any(day in e.days or not e.days for text in earlier for e in readings(text, *references)):
         return False
     if upstream(s.trace).has(day.isoformat(), s.call):
         return False

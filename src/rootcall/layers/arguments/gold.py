@@ -42,7 +42,9 @@ def value_mismatch(trace: Trace, case: Case | None, config: Config) -> Iterator[
             continue
         attempts = p.intent.attempts
         for n, call in enumerate(attempts):
-            attempt = "only" if len(attempts) == 1 else "first" if n == 0 else "final" if n == len(attempts) - 1 else "retry"
+            attempt = (
+                "only" if len(attempts) == 1 else "first" if n == 0 else "final" if n == len(attempts) - 1 else "retry"
+            )
             yield from _compared(trace, case, p, call, attempt)
 
 
@@ -63,7 +65,9 @@ def _compared(trace: Trace, case: Case, p: Pair, call: Call, attempt: Any) -> It
         if found.result == "mismatch" and _same_instant(tool, name, expected, sent):
             found = Comparison("match")
         if found.result == "mismatch" and _only_the_server_knew(call, name):
-            found = Comparison("undecided", f"{found.reason}; only the error body states the rule, so the next move decides")
+            found = Comparison(
+                "undecided", f"{found.reason}; only the error body states the rule, so the next move decides"
+            )
         status: Any = {"match": "pass", "mismatch": "fail", "undecided": "unscored"}[found.result]
         fields["at"] = f"{call.at}.arguments.{name}"
         yield Check(
@@ -80,7 +84,12 @@ def _only_the_server_knew(call: Call, name: str) -> bool:
     Schema, tool words and conversation are other rules' work; if they rule the value out, theirs is the failing check.
     """
     error = call.error
-    return error is not None and error.kind in ("validation", "other") and error.retryable is not True and name in error.fields
+    return (
+        error is not None
+        and error.kind in ("validation", "other")
+        and error.retryable is not True
+        and name in error.fields
+    )
 
 
 def _same_instant(tool: Tool | None, name: str, expected: object, sent: object) -> bool:

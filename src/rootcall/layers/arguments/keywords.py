@@ -174,10 +174,6 @@ def _declared(s: Sent) -> Mapping[str, Any]:
 
 
 def _grade(s: Sent, fault: Fault) -> Grade:
-    if fault.rule == "missing-required":
-        parameter = s.table.get(path_text(fault.path))
-        if parameter is not None and "default" in parameter.schema:
-            return "hint"
     if fault.rule == "null-not-allowed":
         parameter = s.table.get(path_text(fault.path))
         if parameter is not None and parameter.schema.get("default", 0) is None:

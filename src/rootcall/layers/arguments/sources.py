@@ -87,9 +87,7 @@ def _placeholder_kind(parameter: Parameter, value: str) -> str | None:
     if _TEMPLATE.match(value) and not value.strip().isdigit():
         return "template"
     squeezed = re.sub(r"[\W_]+", "", value.casefold())
-    own = "".join(parameter.tokens)
-    entity = "".join(t for t in parameter.tokens if t not in ("id", "ids", "uuid", "number", "no"))
-    named = squeezed and not any(c.isdigit() for c in squeezed) and squeezed in (own, own.rstrip("s"), entity)
+    named = squeezed and not any(c.isdigit() for c in squeezed) and squeezed in _own_names(parameter)
     if squeezed in _WORDS or (named and parameter.identifier == "strong"):
         return "word"
     words = name_tokens(value)
@@ -105,6 +103,13 @@ def _placeholder_kind(parameter: Parameter, value: str) -> str | None:
     return "stated" if _COUNTING.fullmatch(value.strip()) and parameter.identifier == "strong" else None
 
 
+def _own_names(parameter: Parameter) -> tuple[str, ...]:
+    """The argument's own name, and the thing it identifies: `order_id` and `order`."""
+    own = "".join(parameter.tokens)
+    entity = "".join(t for t in parameter.tokens if t not in ("id", "ids", "uuid", "number", "no"))
+    return own, own.rstrip("s"), entity
+
+
 def _is_offered(s: Sent, p: Place, kind: str) -> bool:
     """Tell whether the schema, the tool's words, a result or the user offers this very value."""
     schema = p.parameter.schema
@@ -118,7 +123,7 @@ def _is_offered(s: Sent, p: Place, kind: str) -> bool:
             rf"[\"'`“‘]{re.escape(p.value)}[\"'`”’]|\b(?:use|or|pass|e\.g\.|special value|=)\s+{re.escape(p.value)}\b"
         )
         return said.search(p.parameter.words) is not None or known.has_literal(p.value, s.call)
-    if kind == "word" and squeezed == "".join(p.parameter.tokens):
+    if kind == "word" and squeezed in _own_names(p.parameter):
         return known.has_literal(p.value, s.call) and not _is_a_name(s, p.value)
     return known.has(p.value, s.call)
 

@@ -83,7 +83,12 @@ def _silent(answer: Answer, silent: list[Call]) -> Iterator[Check]:
 
 def _spoken_of(call: Call, answer: Answer, text: str) -> bool:
     """Whether a sentence names an argument of the silent call that no call with a result shares."""
-    others = {str(v).lower() for c in answer.turn_calls if c.at != call.at and c.result is not None for v in (c.arguments or {}).values()}
+    others = {
+        str(v).lower()
+        for c in answer.turn_calls
+        if c.at != call.at and c.result is not None
+        for v in (c.arguments or {}).values()
+    }
     own = {str(v).lower() for v in (call.arguments or {}).values() if isinstance(v, str)} - others
     return any(len(v) > 1 and v in text.lower() for v in own)
 
@@ -93,7 +98,7 @@ def _spoken_of(call: Call, answer: Answer, text: str) -> bool:
         name="utilization/payload-ignored",
         looks_at="Answers over an empty result that tell names or quoted things found nowhere upstream, without a word that says nothing was found.",
         why="The result was not read; the answer comes from memory or from nowhere.",
-        fails='terms: [] told as "in use: \'pain relief\' and \'sleep aid\'"',
+        fails="terms: [] told as \"in use: 'pain relief' and 'sleep aid'\"",
         passes='"no search terms are in use"',
         grade="likely",
     )
@@ -107,10 +112,16 @@ def unread_payload(trace: Trace, case: Case | None, config: Config) -> Iterator[
         fields: dict[str, Any] = {"unit": f"claim:{answer.message.at}#hollow", "at": answer.message.at, "source": answer.message.source, "tool": call.tool,
                                   "causes": (call.at,), "grade": "likely"}  # fmt: skip
         if _ABSENT.search(answer.text):
-            yield Check(layer="utilization", rule="utilization/supported", status="pass", message="told as not found, as it was", **fields)
+            yield Check(
+                layer="utilization",
+                rule="utilization/supported",
+                status="pass",
+                message="told as not found, as it was",
+                **fields,
+            )
             continue
         told = [m.group(1) for m in _QUOTED.finditer(answer.text)] + [m.group(0) for m in _NAME.finditer(answer.text)]
-        new = [t for t in told if t.lower() not in answer.upstream]
+        new = [t for t in told if not answer.upstream.holds(t.lower())]
         if new and answer.complete:
             yield Check(layer="utilization", rule="utilization/payload-ignored", status="fail", got=new[0], **fields,
                         message=f"{new[0]!r} is told, but the result of {call.tool} is empty")  # fmt: skip
@@ -161,7 +172,9 @@ def _says(wanted: object, text: str, trace: Trace) -> bool | None:
 def _holds(wanted: object, text: str) -> bool:
     """A value is said when a mention of the text agrees with one of its readings, or its words stand in the text."""
     said = str(wanted)
-    values = mentions(said) if not isinstance(wanted, int | float) or isinstance(wanted, bool) else mentions(f"{wanted}")
+    values = (
+        mentions(said) if not isinstance(wanted, int | float) or isinstance(wanted, bool) else mentions(f"{wanted}")
+    )
     if len(values) == 1 and values[0].text.strip() == said.strip() and values[0].readings:
         return any(m.kind == values[0].kind and agrees(m, values[0].readings[0]) for m in mentions(text))
     return " ".join(said.lower().split()) in " ".join(text.lower().split())
@@ -176,7 +189,9 @@ def _holds_fact(path: str, text: str, trace: Trace) -> bool | None:
     calls = [c for c in trace.calls if m is not None and c.tool == m.group(1)]
     if m is None or int(m.group(2)) >= len(calls):
         return None
-    fact = next((f for f in trace_facts(trace).get(calls[int(m.group(2))].at, ()) if f.path == m.group(3) and not f.count), None)
+    fact = next(
+        (f for f in trace_facts(trace).get(calls[int(m.group(2))].at, ()) if f.path == m.group(3) and not f.count), None
+    )
     if fact is None:
         return None
     if isinstance(fact.value, str) and fact.value.lower() in text.lower():

@@ -41,12 +41,29 @@ class Sentence(msgspec.Struct, frozen=True):
     question: bool
 
 
+class Upstream:
+    """Everything that was said or returned before an answer, in lower case; shared by the answers of a trace."""
+
+    __slots__ = ("_length", "_parts")
+
+    def __init__(self, parts: list[str], length: int) -> None:
+        self._parts, self._length = parts, length
+
+    def holds(self, text: str) -> bool:
+        """Whether a lower-case text stands somewhere upstream."""
+        return any(text in part for part in self._parts[: self._length])
+
+    def matches(self, pattern: str) -> bool:
+        """Whether a pattern is found somewhere upstream."""
+        return any(re.search(pattern, part) is not None for part in self._parts[: self._length])
+
+
 class Answer(msgspec.Struct, frozen=True):
     """One assistant text after at least one call, and what could be known then.
 
     `turn_calls` are the calls of its turn before it, `calls` all calls before it. `facts` are those of its own turn,
     `older` those of earlier turns; superseded repeats of the same call are among `older`. `upstream` is everything that
-    was said or returned before, in lower case. `complete` is False where a part of the conversation or a result was
+    was said or returned before. `complete` is False where a part of the conversation or a result was
     not captured, so that "stands nowhere" cannot be said.
     """
 
@@ -61,7 +78,7 @@ class Answer(msgspec.Struct, frozen=True):
     holes: tuple[Hole, ...]
     said: tuple[Mention, ...]
     told: tuple[Mention, ...]
-    upstream: str
+    upstream: Upstream
     complete: bool
     cut: bool
 
@@ -80,7 +97,9 @@ class Answer(msgspec.Struct, frozen=True):
         return bool(self.turn_calls) and self.turn_calls[-1].outcome in ("error", "refused")
 
 
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？])(?<!\b[A-Z]\.)(?<!\d\.)\s+|(?<=\d\.)\s+(?=[A-Z가-힣])|(?<=[。！？])|\n+|;\s")
+_SENTENCE_END: Final = re.compile(
+    r"(?<=[.!?。！？])(?<!\b[A-Z]\.)(?<!\d\.)\s+|(?<=\d\.)\s+(?=[A-Z가-힣])|(?<=[。！？])|\n+|;\s"
+)
 
 
 def sentences(text: str) -> tuple[Sentence, ...]:
@@ -105,7 +124,7 @@ def _answers(trace: Trace) -> Iterator[Answer]:
     facts = trace_facts(trace)
     said: list[Mention] = [m for t in trace.tools for m in mentions(t.description[:2000])]
     told: list[Mention] = []
-    raw: list[str] = [f"{t.name} {t.description}" for t in trace.tools]
+    raw: list[str] = [f"{t.name} {t.description}".lower() for t in trace.tools]
     captured = trace.completeness.history == "full"
     calls: list[Call] = []
     question = ""
@@ -114,21 +133,21 @@ def _answers(trace: Trace) -> Iterator[Answer]:
             captured = captured and m.text is not None
             text = m.text or ""
             said += mentions(text[:20_000])
-            raw.append(text)
+            raw.append(text.lower())
             question = text if m.role == "user" else question
         elif m.role == "tool":
-            raw.append(m.text or "")
+            raw.append((m.text or "").lower())
         elif m.role == "assistant":
+            # What a message says of the calls it makes itself is no claim about a result.
+            own = [x for c in m.calls for x in _argument_mentions(c)]
             if m.text and calls:
-                # What a message says of the calls it makes itself is no claim about a result.
-                own = [x for c in m.calls for x in _argument_mentions(c)]
-                yield _answer(m, question, calls, facts, [*said, *own], told, raw, captured)
+                yield _answer(m, question, calls, facts, [*said, *own], told, Upstream(raw, len(raw)), captured)
             if m.text:
                 told += mentions(m.text)
             for c in m.calls:
-                raw.append(c.raw or "")
-                raw += [str(v) for _, v in walk(c.arguments)] if c.arguments else []
-                said += _argument_mentions(c)
+                raw.append((c.raw or "").lower())
+                raw += [str(v).lower() for _, v in walk(c.arguments)] if c.arguments else []
+            said += own
             calls += m.calls
 
 
@@ -149,7 +168,7 @@ def _argument_mentions(call: Call) -> list[Mention]:
 
 def _answer(
     m: Message, question: str, calls: Sequence[Call], facts: Mapping[str, tuple[Fact, ...]], said: Sequence[Mention], told: Sequence[Mention],
-    raw: Sequence[str], captured: bool,
+    upstream: Upstream, captured: bool,
 ) -> Answer:  # fmt: skip
     turn = [c for c in calls if c.turn == m.turn]
     last = {call_key(c): c for c in calls}
@@ -168,13 +187,16 @@ def _answer(
         holes=tuple(h for c in current for h in _holes(c)),
         said=tuple(said),
         told=tuple(told),
-        upstream="\n".join(raw).lower(),
+        upstream=upstream,
         complete=captured and all(c.result is None or c.result.text is not None for c in calls),
         cut=any(c.result is not None and c.result.truncated for c in calls),
     )
 
 
-_DROPPED: Final = re.compile(r"\s*[<\[(].{0,60}\b(?:omitted|dropped|truncated|too large|size limit|not available|redacted|cut)\b.{0,60}[>\])]\s*\Z", re.IGNORECASE)
+_DROPPED: Final = re.compile(
+    r"\s*[<\[(].{0,60}\b(?:omitted|dropped|truncated|too large|size limit|not available|redacted|cut)\b.{0,60}[>\])]\s*\Z",
+    re.IGNORECASE,
+)
 
 
 def _holes(call: Call) -> Iterator[Hole]:
@@ -184,12 +206,16 @@ def _holes(call: Call) -> Iterator[Hole]:
     stack: list[tuple[str, tuple[str, ...], object]] = [("", (), payload)]
     while stack:
         path, words, value = stack.pop()
-        empty = value is None or (isinstance(value, Mapping | list | tuple) and len(value) == 0)
+        empty = value is None or (isinstance(value, dict | list) and len(value) == 0)
         dropped = isinstance(value, str) and (_DROPPED.match(value) is not None or not value.strip())
         if empty or dropped:
             yield Hole(call, path, words, unit_of_key(words[0]) if words else None)
-        elif isinstance(value, Mapping):
-            stack += [(join_path(path, str(k)), (str(k), *words), v) for k, v in value.items() if str(k).lower() not in TRANSPORT]
+        elif isinstance(value, dict):
+            stack += [
+                (join_path(path, str(k)), (str(k), *words), v)
+                for k, v in value.items()
+                if str(k).lower() not in TRANSPORT
+            ]
         elif isinstance(value, list):
             stack += [(join_path(path, i), words, v) for i, v in enumerate(value)]
 
@@ -198,12 +224,10 @@ def is_hollow(call: Call) -> bool:
     """Tell whether a result says that nothing was found: an empty list and no full one, or hardly anything but nulls.
 
     Transport fields and what merely repeats the call do not count. A payload without any hole is not hollow, however
-    little it says; an empty text is.
+    little it says; neither is an empty text, which tools return that only take notes.
     """
     payload = payload_of(call)
-    if payload is MISSING:
-        return call.result is not None and call.outcome == "unknown" and call.result.text is not None
-    if isinstance(payload, str):
+    if payload is MISSING or isinstance(payload, str):
         return False
     if payload in ({}, []):
         return True
@@ -220,10 +244,13 @@ def _lists(payload: object) -> tuple[bool, bool]:
     stack = [payload]
     while stack:
         value = stack.pop()
-        if isinstance(value, Mapping):
+        if isinstance(value, dict):
             stack += [v for k, v in value.items() if str(k).lower() not in TRANSPORT]
         elif isinstance(value, list):
-            empty, full = empty or not value, full or any(not isinstance(v, Mapping) or any(x is not None for x in v.values()) for v in value)
+            empty, full = (
+                empty or not value,
+                full or any(not isinstance(v, dict) or any(x is not None for x in v.values()) for v in value),
+            )
             stack += value
     return empty, full
 
@@ -232,7 +259,7 @@ def _informative(payload: object, echoed: set[str]) -> Iterator[str]:
     stack: list[tuple[str, object]] = [("", payload)]
     while stack:
         key, value = stack.pop()
-        if isinstance(value, Mapping):
+        if isinstance(value, dict):
             stack += [(str(k), v) for k, v in value.items() if str(k).lower() not in TRANSPORT]
         elif isinstance(value, list):
             stack += [(key, v) for v in value]
@@ -242,10 +269,31 @@ def _informative(payload: object, echoed: set[str]) -> Iterator[str]:
 
 def _tells(key: str, value: Any, echoed: set[str]) -> bool:
     """Counts of zero, false flags, names and what was asked for do not tell that something was found."""
-    if value is None or value is False or value == 0 or isinstance(value, str) and (not value.strip() or _DROPPED.match(value)):
+    if (
+        value is None
+        or value is False
+        or value == 0
+        or isinstance(value, str)
+        and (not value.strip() or _DROPPED.match(value))
+    ):
         return False
     words = set(key_words(key))
-    if words & {"id", "name", "currency", "unit", "units", "type", "kind", "code", "locator", "key", "tags", "points", "owner", "score"}:
+    if words & {
+        "id",
+        "name",
+        "currency",
+        "unit",
+        "units",
+        "type",
+        "kind",
+        "code",
+        "locator",
+        "key",
+        "tags",
+        "points",
+        "owner",
+        "score",
+    }:
         return False
     return str(value).lower() not in echoed and not (isinstance(value, str) and len(value) < 3)
 
@@ -292,7 +340,24 @@ def stem(word: str) -> str:
     family = _FAMILIES.get(word)
     if family is not None:
         return family
-    for ending in ("ations", "ation", "ments", "ment", "ables", "able", "ings", "ing", "als", "al", "ies", "es", "ed", "s", "y", "e"):
+    for ending in (
+        "ations",
+        "ation",
+        "ments",
+        "ment",
+        "ables",
+        "able",
+        "ings",
+        "ing",
+        "als",
+        "al",
+        "ies",
+        "es",
+        "ed",
+        "s",
+        "y",
+        "e",
+    ):
         if word.endswith(ending) and len(word) - len(ending) >= 4:
             return word[: len(word) - len(ending)]
     return word

@@ -29,11 +29,21 @@ _NEGATION: Final = re.compile(
     r"nicht|kein|keine|keinen|ohne|nie|no es|sin|ne|pas|aucun|sans)\b|않|없|아니|안\s|ない|ません|不|没",
     re.IGNORECASE,
 )
-_CLAUSE: Final = re.compile(r"[,;:()]\s*|\s[-–—]\s|\s(?:and|but|while|although|und|aber|y|pero|et|mais)\s|하고\s|이고\s|지만\s")
-_CONDITION: Final = re.compile(
-    r"\b(?:if|whether|unless|would|could|should|might|may|when|once|until|before|wenn|ob|falls|würde|könnte|si|cuando|quand)\b|면\s|경우", re.IGNORECASE
+_CLAUSE: Final = re.compile(
+    r"[,;:()]\s*|\s[-–—]\s|\s(?:and|but|while|although|und|aber|y|pero|et|mais)\s|하고\s|이고\s|지만\s"
 )
-_ALL: Final = re.compile(r"\b(?:both|all|each|every|either|beide|alle|ambos|todos|tous|les deux)\b|모두|둘 다|전부", re.IGNORECASE)
+_CONDITION: Final = re.compile(
+    r"\b(?:if|whether|unless|would|could|should|might|may|when|once|until|before|wenn|ob|falls|würde|könnte|si|cuando|quand)\b|면\s|경우",
+    re.IGNORECASE,
+)
+_STATING: Final = re.compile(
+    r"\b(?:is|are|was|were|be|been|isn|aren|wasn|weren|remains?|stays?|seems?|looks?|reports?|shows?|has|have|had|ist|sind|war|wurde|está|están|es|son|est|sont)\b|['’](?:s|re)\b|:",
+    re.IGNORECASE,
+)
+_FUNCTION: Final = r"(?:is|are|was|were|be|been|has|have|had|can|will|not|and|but|or|for|from|with|until|till|since|after|before|today|tomorrow|now|again|yet|also|only|at|by)\b"
+_ALL: Final = re.compile(
+    r"\b(?:both|all|each|every|either|beide|alle|ambos|todos|tous|les deux)\b|모두|둘 다|전부", re.IGNORECASE
+)
 _NONE: Final = re.compile(r"\b(?:neither|none|keine[rs]?|ninguno|aucun)\b", re.IGNORECASE)
 
 # Words that say yes or no about a field without naming it, by a word of the field's name.
@@ -56,7 +66,9 @@ _OPPOSITES: Final[Mapping[str, tuple[str, str]]] = {
 }  # fmt: skip
 _SWITCH: Final = ((r"\bon\b|enabled|active|\bein\b|aktiv|켜", r"\boff\b|disabled|inactive|\baus\b|꺼"),)
 _QUIET: Final = frozenset({"is", "has", "have", "was", "are", "can", "flag"})
-_STATE_KEYS: Final = frozenset({"status", "state", "stage", "condition", "sky", "phase", "severity", "priority", "상태"})
+_STATE_KEYS: Final = frozenset(
+    {"status", "state", "stage", "condition", "sky", "phase", "severity", "priority", "상태"}
+)
 
 
 class _Clause(msgspec.Struct, frozen=True):
@@ -116,13 +128,17 @@ def _by_field(facts: Iterable[Fact]) -> list[list[Fact]]:
 
 def _is_state(f: Fact) -> bool:
     last = key_words(f.field.rpartition(".")[2])
-    return bool(last) and last[-1] in _STATE_KEYS and re.fullmatch(r"[^\W\d][\w \-]{1,24}", f.value) is not None
+    return (
+        bool(last)
+        and last[-1] in _STATE_KEYS
+        and re.fullmatch(r"[^\W\d][\w \-]{3,24}|[가-힣]{2,8}", f.value) is not None
+    )
 
 
 def _flags(answer: Answer, clause: _Clause, fields: Sequence[list[Fact]], entities: Entities) -> Iterator[Check]:
     for flags in fields:
         told = _polarity(clause.text, flags[0])
-        if told is None:
+        if told is None or _attributive(clause.text, flags[0]):
             continue
         about = _about(answer, clause, flags, entities)
         if not about:
@@ -147,7 +163,10 @@ def _check(answer: Answer, f: Fact, status: str, message: str, clause: _Clause) 
 
 
 def _about(answer: Answer, clause: _Clause, flags: Sequence[Fact], entities: Entities) -> list[Fact]:
-    """The records a clause can speak of: those it names, else the carried one, else all."""
+    """The records a clause surely speaks of: those it names, the carried one, all under a word for all, an only one.
+
+    "Here are the available options" speaks of some of many; then nothing is judged.
+    """
     named = [x for x in entities.spans if clause.start <= x[0] < clause.end]
     if named:
         own = [f for f in flags if any(inside(f, ids) for _, _, ids in named)]
@@ -155,13 +174,14 @@ def _about(answer: Answer, clause: _Clause, flags: Sequence[Fact], entities: Ent
     if _ALL.search(clause.text) or _NONE.search(clause.text) or len(flags) == 1:
         return list(flags)
     ids = entities.of(answer, clause.start)
-    carried = [f for f in flags if ids and inside(f, ids)]
-    return carried or list(flags)
+    return [f for f in flags if ids and inside(f, ids)]
 
 
 def _polarity(text: str, flag: Fact) -> bool | None:
     """What a clause says about a flag: True, False, or None when it says nothing about it."""
-    words = [w for w in key_words(flag.field.rpartition(".")[2]) if w not in _QUIET] or list(key_words(flag.field.rpartition(".")[2]))
+    words = [w for w in key_words(flag.field.rpartition(".")[2]) if w not in _QUIET] or list(
+        key_words(flag.field.rpartition(".")[2])
+    )
     lower = text.lower()
     negated = _NEGATION.search(lower) is not None
     for word in (" ".join(words), *words):
@@ -186,6 +206,17 @@ def _polarity(text: str, flag: Fact) -> bool | None:
     return not negated
 
 
+def _attributive(text: str, flag: Fact) -> bool:
+    """Whether the word of a flag only picks things out ("the cheapest available seat") and states nothing."""
+    word = key_words(flag.field.rpartition(".")[2])[-1:]
+    found = (
+        re.search(rf"\b(?:un|in|non-?)?{re.escape(word[0][:6])}\w*\s+(?!{_FUNCTION})[a-z]{{3,}}", text.lower())
+        if word and word[0].isascii()
+        else None
+    )
+    return found is not None and _STATING.search(text[: found.start()]) is None
+
+
 def _holds(text: str, words: Sequence[str]) -> bool:
     """Whether every word of a field's name stands in a clause, in whatever form, the prefixed negations included."""
     stems = {stem(w) for w in re.findall(r"[^\W_]+", text)}
@@ -198,10 +229,22 @@ def _states(answer: Answer, clause: _Clause, fields: Sequence[list[Fact]], entit
     lower = clause.text.lower()
     for states in fields:
         vocabulary = {str(f.value).lower() for f in states}
-        told = [v for v in vocabulary if re.search(rf"(?<!\w){re.escape(v.replace('_', ' '))}(?!\w)", lower.replace("_", " "))]
-        named = [ids for start, _, ids in entities.spans if clause.start <= start < clause.end]
-        about = [f for f in states if any(inside(f, ids) for ids in named or [entities.of(answer, clause.start)] if ids)]
-        if len(told) != 1 or len(about) != 1 or _NEGATION.search(lower):
+        told = [
+            v
+            for v in vocabulary
+            if re.search(rf"(?<!\w){re.escape(v.replace('_', ' '))}(?!\w)", lower.replace("_", " "))
+        ]
+        if (
+            len(told) != 1
+            or _NEGATION.search(lower)
+            or re.search(rf"\b(?:can|be|to|could|will|get|any)\b[^,]{{0,12}}{re.escape(told[0])}", lower)
+        ):
+            continue
+        named = [ids for start, _, ids in entities.spans if clause.start <= start < clause.end] or [
+            entities.of(answer, clause.start)
+        ]
+        about = [f for f in states if any(inside(f, ids) for ids in named if ids)]
+        if len(about) != 1:
             continue
         f = about[0]
         if str(f.value).lower() == told[0]:

@@ -13,11 +13,26 @@ from rootcall.evidence.facts import Fact, Record
 from rootcall.evidence.values import Mention, Unit, convert, hedge_tolerance
 from rootcall.layers.utilization.answers import Answer, word_set
 
-__all__ = ["Context", "Entities", "agrees", "comparable", "context_of", "entities_of", "overlap", "says", "value_in_unit"]
+__all__ = [
+    "Context",
+    "Entities",
+    "agrees",
+    "comparable",
+    "context_of",
+    "entities_of",
+    "overlap",
+    "says",
+    "value_in_unit",
+]
 
-_BOUND: Final = re.compile(r"[,;:()]|\s[-–—]\s|\b(?:and|but|or|while|plus|und|aber|sowie|y|pero|et|mais)\b|(?:하고|이고|며)\s")
-_PRONOUN: Final = re.compile(r"\s*(?:it|its|it's|this|that|he|she|they|er|sie|es|das|dies\w*|esta|este|eso|il|elle|ce|그|이|それ|它)\b|\s*(?:이|그)\s", re.IGNORECASE)
-_INDEX: Final = re.compile(r"\[\d+\]")
+_BOUND: Final = re.compile(
+    r"[,;:()]|\s[-–—]\s|\b(?:and|but|or|while|plus|und|aber|sowie|y|pero|et|mais)\b|(?:하고|이고|며)\s"
+)
+_PRONOUN: Final = re.compile(
+    r"\s*(?:it|its|it's|this|that|he|she|they|er|sie|es|das|dies\w*|esta|este|eso|il|elle|ce|그|이|それ|它)\b|\s*(?:이|그)\s",
+    re.IGNORECASE,
+)
+_INDEX: Final = re.compile(r"\[(?:\d+|\"[^\"]*\d[^\"]*\")\]|\.[\w-]*\d{3}[\w-]*")
 _HALF: Final = 1 + 1e-9
 
 
@@ -38,11 +53,13 @@ class Context(msgspec.Struct, frozen=True):
 def context_of(answer: Answer, mention: Mention) -> Context:
     """Return the words around a mention. The segment ends at the neighbouring mentions and at clause borders."""
     s = answer.sentence_of(mention.start)
-    before = max((m.end for m in answer.mentions if m.end <= mention.start and m.end > s.start and not m.word), default=s.start)
+    before = max(
+        (m.end for m in answer.mentions if m.end <= mention.start and m.end > s.start and not m.word), default=s.start
+    )
     after = min((m.start for m in answer.mentions if m.start >= mention.end and m.start < s.end), default=s.end)
     left = answer.text[before : mention.start]
     right = answer.text[mention.end : after]
-    left = _BOUND.split(left)[-1] if len(_BOUND.split(left)[-1].strip()) > 1 else left
+    left = _BOUND.split(left)[-1]
     right = _BOUND.split(right)[0]
     return Context(word_set(left), word_set(right), word_set(s.text), word_set(answer.question))
 
@@ -64,22 +81,26 @@ def agrees(mention: Mention, value: float) -> bool:
     # Whole numbers said as whole numbers are exact; a fraction may be rounded to what is shown, "12.4k" to its hundreds.
     exact = mention.step == 1 and float(value).is_integer()
     tolerance = 0.0 if exact else mention.step / 2
-    likeliest = max(tolerance, hedge_tolerance(mention)) if mention.hedged else tolerance
-    return any(
-        abs(r - value) <= (tolerance if i else likeliest) * _HALF + 1e-9 * abs(value) for i, r in enumerate(mention.readings)
-    )
+    slack = 1e-9 * abs(value)
+    for i, reading in enumerate(mention.readings):
+        allowed = max(tolerance, hedge_tolerance(mention)) if mention.hedged and i == 0 else tolerance
+        if abs(reading - value) <= allowed * _HALF + slack:
+            return True
+    return False
 
 
 def says(mention: Mention, fact: Fact) -> bool:
     """Tell whether a claim says a fact's value, in any of the ways the fact can be said."""
     if mention.kind == "number":
-        return any(
-            (converted := value_in_unit(v, u, mention)) is not None and agrees(mention, converted) for v, u in fact.values
-        )
+        for value, unit in fact.values:
+            said = value if mention.unit is None or unit is None else convert(value, unit, mention.unit)
+            if said is not None and agrees(mention, said):
+                return True
+        return False
     if mention.kind == "date":
         return any(_same_date(mention, d) for d in fact.dates)
     if mention.kind == "time":
-        return any(set(mention.readings) & set(t.readings) for t in fact.times)
+        return any(not set(mention.readings).isdisjoint(t.readings) for t in fact.times)
     return False
 
 
@@ -138,13 +159,18 @@ def record_id(record: Record) -> str:
     return f"{record.call.at}#{record.path}"
 
 
+def kind_of(record: Record) -> tuple[str, str]:
+    """What sort of record it is: its tool, and its path without indexes and ids."""
+    return record.call.tool, _INDEX.sub("[]", record.path)
+
+
 def entities_of(answer: Answer, facts: Sequence[Fact]) -> Entities:
     """Find the names of records in an answer. A name counts when it tells records of one kind apart."""
     owners: dict[str, set[str]] = {}
     kinds: dict[str, set[str]] = {}
     for record in _records(facts):
         # Parallel calls of one tool are siblings as wholes; members of a list are siblings within their own result.
-        kind = record.call.tool if not record.path else f"{record.call.at}#{_INDEX.sub('[]', record.path)}"
+        kind = record.call.tool if not record.path else f"{record.call.at}#{kind_of(record)[1]}"
         kinds.setdefault(kind, set()).add(record_id(record))
         for name in record.names:
             owners.setdefault(name.lower(), set()).add(record_id(record))

@@ -27,7 +27,7 @@ _KINDS: Final = {
     ),
     "difference": re.compile(
         r"differ|swing|\bgap\b|\bspread|\brange|\bless\b|\bmore\b|cheaper|dearer|pricier|expensive|higher|lower|faster|slower|longer|shorter|above|below|ahead|behind"
-        r"|\bover\b|\bunder\b|\bsav(?:e|es|ing|ings)\b|\bleft\b|remain|increase|decrease|growth|grew|\brose|\bfell|drop|\bup\b|\bdown\b|minus|change|between|compared|\bthan\b"
+        r"|\bover\b|\bunder\b|\bsav(?:e|es|ing|ings)\b|\bleft\b|remain|increase|decrease|growth|grew|\brose|\bfell|drop|\bup\b|\bdown\b|minus|change|between|compared|\bthan\b|refund|credit|\bow(?:e|es|ed)\b|\bdue\b|charged?|balance|discount"
         r"|differenz|unterschied|günstiger|teurer|mehr|weniger|übrig|차이|보다|더|남|싸|비싸|diferencia|menos|más|barat|différence|moins|plus|差|より|差额|便宜",
         re.IGNORECASE,
     ),
@@ -39,7 +39,7 @@ _KINDS: Final = {
     ),
     "percent": re.compile(r"%|per ?cent|share|portion|ratio|prozent|퍼센트|비율|割|百分", re.IGNORECASE),
 }  # fmt: skip
-_MAX_BASIS: Final = 60
+_MAX_BASIS: Final = 160
 _MAX_SUBSET: Final = 9
 
 
@@ -131,7 +131,11 @@ def _stated(answer: Answer, mention: Mention) -> list[float]:
 
 
 def _basis(answer: Answer, mention: Mention, stated: Sequence[float]) -> list[float]:
-    values = [*stated, *(v for _, v in _in_unit(answer.facts, mention)), *(v for _, v in _in_unit(answer.older, mention))]
+    values = [
+        *stated,
+        *(v for _, v in _in_unit(answer.facts, mention)),
+        *(v for _, v in _in_unit(answer.older, mention)),
+    ]
     for m in answer.said[-200:]:
         if m.kind == "number" and m.readings and (m.unit is None) == (mention.unit is None):
             value = value_in_unit(m.readings[0], m.unit, mention)
@@ -140,7 +144,9 @@ def _basis(answer: Answer, mention: Mention, stated: Sequence[float]) -> list[fl
     return list(dict.fromkeys(values))[:_MAX_BASIS]
 
 
-def _sums(groups: Sequence[list[float]], stated: Sequence[float], basis: Sequence[float]) -> Iterator[tuple[str, float]]:
+def _sums(
+    groups: Sequence[list[float]], stated: Sequence[float], basis: Sequence[float]
+) -> Iterator[tuple[str, float]]:
     for values in groups:
         if len(values) > 1:
             yield f"sum of {len(values)} values", sum(values)
@@ -154,8 +160,28 @@ def _sums(groups: Sequence[list[float]], stated: Sequence[float], basis: Sequenc
             yield from (("sum and one more", sum(values) + extra) for extra in basis[:30])
 
 
-_PER: Final = re.compile(r"\beach\b|\bper\b|\bhalf\b|apiece|split|jeweils|\bpro\b|hälfte|절반|씩|cada|\bpor\b|chaque|\bpar\b", re.IGNORECASE)
-_QUANTITY: Final = frozenset({"qty", "quantity", "count", "nights", "people", "passengers", "guests", "pieces", "units", "days", "months", "menge", "anzahl", "수량", "인원"})
+_PER: Final = re.compile(
+    r"\beach\b|\bper\b|\bhalf\b|apiece|split|jeweils|\bpro\b|hälfte|절반|씩|cada|\bpor\b|chaque|\bpar\b", re.IGNORECASE
+)
+_QUANTITY: Final = frozenset(
+    {
+        "qty",
+        "quantity",
+        "count",
+        "nights",
+        "people",
+        "passengers",
+        "guests",
+        "pieces",
+        "units",
+        "days",
+        "months",
+        "menge",
+        "anzahl",
+        "수량",
+        "인원",
+    }
+)
 
 
 def _products(answer: Answer, mention: Mention, basis: Sequence[float]) -> Iterator[tuple[str, float]]:
@@ -163,7 +189,12 @@ def _products(answer: Answer, mention: Mention, basis: Sequence[float]) -> Itera
     s = answer.sentence_of(mention.start)
     text = f"{s.text}\n{answer.question}"
     spoken = [m for m in answer.mentions if s.start <= m.start < s.end and m is not mention and m.unit is None]
-    counts = {r for m in (*spoken, *mentions(answer.question)) if m.kind == "number" and m.unit is None for r in m.readings[:1]}
+    counts = {
+        r
+        for m in (*spoken, *mentions(answer.question))
+        if m.kind == "number" and m.unit is None
+        for r in m.readings[:1]
+    }
     counts |= {v for f in answer.facts if set(f.words[:1]) & _QUANTITY for v, _ in f.values[:1]}
     counts |= {m.readings[0] for m in answer.said if m.kind == "number" and m.end == 0 and m.unit is None}
     counts |= {float(f.value) for f in answer.facts if f.count}
