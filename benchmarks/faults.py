@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import Any
 
 from bugcases import load
-
 from rootcall.case import Case
 from rootcall.check import message_index
 from rootcall.consistency import wilson
@@ -157,7 +156,7 @@ def table(title: str, scored: list[tuple[Row, dict[str, bool | None]]], *, kinds
         cells = {k: [bool(m[k]) for m in ms if m[k] is not None] for k in ("layer", "place", "argument", "alarm")}
         shown = {k: "" if (s := share(v)) is None else f"{s:.3f}" for k, v in cells.items()}
         if cells["layer"]:
-            low, high = wilson(sum(cells["layer"]), len(cells["layer"]))
+            low, high = wilson(sum(cells["layer"]), len(cells["layer"])) or (0.0, 1.0)
             shown["layer"] += f" [{low:.3f},{high:.3f}]"
         print(
             f"  {name:28} {len(ms):4}  {shown['layer']:>22}  {shown['place']:>6}  {shown['argument']:>8}  {shown['alarm']:>6}"
@@ -201,7 +200,7 @@ def main() -> int:
 def meets(result: dict[str, Any]) -> bool:
     """Whether the bars are met by the rows judged alone."""
     alone = result["trace_only"]
-    return alone["layer_accuracy"] >= BARS["layer_accuracy"] and alone["false_alarm"] <= BARS["false_alarm"]
+    return bool(alone["layer_accuracy"] >= BARS["layer_accuracy"] and alone["false_alarm"] <= BARS["false_alarm"])
 
 
 if __name__ == "__main__":

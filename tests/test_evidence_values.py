@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -175,7 +177,7 @@ def test_digits_and_days() -> None:
 @given(st.text(max_size=200))
 def test_never_raises_and_mentions_do_not_overlap(text: str) -> None:
     found = mentions(text)
-    assert all(a.end <= b.start for a, b in zip(found, found[1:], strict=False))
+    assert all(a.end <= b.start for a, b in itertools.pairwise(found))
     assert all(0 <= m.start < m.end <= len(text) for m in found)
 
 

@@ -207,11 +207,11 @@ def test_undeclared_arguments_are_faults_only_where_the_schema_is_closed() -> No
     assert not [c for c in judged(Trace.from_openai(messages, open_tool)) if c.status == "fail"]
 
 
-def test_what_contradicts_a_declared_default_is_a_hint() -> None:
+def test_a_null_that_is_the_declared_default_is_a_hint_and_required_stays_required() -> None:
     assert one({"a": {"type": "string", "default": None}}, {"a": None}) == {"null-not-allowed": ("a", "hint")}
     with_default = [tool({"a": {"type": "string", "default": "x"}}, required=["a"])]
     messages = [{"role": "user", "content": "x"}, said(call({}))]
-    assert [c.grade for c in judged(Trace.from_openai(messages, with_default)) if c.status == "fail"] == ["hint"]
+    assert [c.grade for c in judged(Trace.from_openai(messages, with_default)) if c.status == "fail"] == ["proof"]
 
 
 # --- days ------------------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from rootcall.evidence.intents import intents
 from rootcall.jsonvalue import MISSING, walk
 from rootcall.trace import Call, Source, Trace
 
-__all__ = ["LAYER_NAMES", "Finding", "LayerScore", "Verdict", "diagnose"]
+__all__ = ["LAYER_NAMES", "Finding", "LayerScore", "Unit", "Verdict", "diagnose", "first_tries", "units_of"]
 
 LAYER_NAMES: Final = ("selection", "arguments", "utilization", "recovery", "trajectory")
 LayerStatus = Literal["pass", "fail", "unscored", "n/a"]
@@ -125,19 +125,22 @@ class Verdict(msgspec.Struct, frozen=True):
                 yield f"  {label + ':' if i == 0 else ' ' * (len(label) + 1)} {f}  {f.message}"
 
 
-class _Unit(msgspec.Struct):
+class Unit(msgspec.Struct):
+    """All checks of a layer about one call, argument, claim or episode."""
+
     id: str
     layer: str
     checks: list[Check]
 
     @property
     def deciding(self) -> list[Check]:
-        # An episode is about all attempts, so each of its checks decides.
+        """The checks that decide: those of the final attempt, and of an episode, which is about all attempts, every one."""
         return [c for c in self.checks if c.attempt in _DECIDING or c.layer == "recovery"]
 
     @property
-    def status(self) -> str:
-        return _status(self.deciding)
+    def status(self) -> LayerStatus:
+        """The status of the unit by its deciding checks; n/a when none decides."""
+        return status_of(self.deciding)
 
     @property
     def failing(self) -> Check:
@@ -152,9 +155,9 @@ class _Unit(msgspec.Struct):
         return min(same, key=lambda c: message_index(c.at) if message_index(c.at) >= 0 else 1 << 30)
 
 
-def _status(checks: Iterable[Check]) -> str:
-    """fail when one fails, else pass when one passed, else unscored when one could not be decided, else n/a."""
-    found = "n/a"
+def status_of(checks: Iterable[Check]) -> LayerStatus:
+    """Fail when one fails, else pass when one passed, else unscored when one could not be decided, else n/a."""
+    found: LayerStatus = "n/a"
     for c in checks:
         if c.fails:
             return "fail"
@@ -165,16 +168,17 @@ def _status(checks: Iterable[Check]) -> str:
     return found
 
 
-def _units(checks: Iterable[Check]) -> list[_Unit]:
-    found: dict[tuple[str, str], _Unit] = {}
+def units_of(checks: Iterable[Check]) -> list[Unit]:
+    """Group checks into units, in order of first appearance."""
+    found: dict[tuple[str, str], Unit] = {}
     for c in checks:
-        found.setdefault((c.layer, c.unit), _Unit(c.unit, c.layer, [])).checks.append(c)
+        found.setdefault((c.layer, c.unit), Unit(c.unit, c.layer, [])).checks.append(c)
     return list(found.values())
 
 
 def diagnose(trace: Trace, checks: Sequence[Check], *, case: str | None = None) -> Verdict:
     """Return the verdict on a trace from its checks. No checks give n/a everywhere and status `unscored`."""
-    units = _units(checks)
+    units = units_of(checks)
     layers = {name: _layer(name, [u for u in units if u.layer == name]) for name in LAYER_NAMES}
     failing = [u for u in units if u.status == "fail" and u.failing.rule != "trajectory/goal-missed"]
     root, contributing, also = _root_cause(trace, failing)
@@ -203,7 +207,7 @@ def _overall(layers: Mapping[str, LayerScore]) -> Literal["pass", "fail", "unsco
     return "fail" if "fail" in statuses else "pass" if "pass" in statuses else "unscored"
 
 
-def _layer(name: str, units: Sequence[_Unit]) -> LayerScore:
+def _layer(name: str, units: Sequence[Unit]) -> LayerScore:
     statuses = [u.status for u in units]
     passed, failed = statuses.count("pass"), statuses.count("fail")
     unscored, scored = statuses.count("unscored"), passed + failed
@@ -215,7 +219,7 @@ def _layer(name: str, units: Sequence[_Unit]) -> LayerScore:
     return LayerScore(status, score, scored, unscored, first)
 
 
-def _selection_f1(units: Sequence[_Unit], share: float | None) -> float | None:
+def _selection_f1(units: Sequence[Unit], share: float | None) -> float | None:
     """F1 of calls against expected ones, where something was expected; else the share of units that pass."""
     gold = [c for u in units for c in u.deciding if c.rule in _GOLD_RULES and c.status != "unscored"]
     if not gold:
@@ -232,19 +236,24 @@ _GOLD_RULES: Final = frozenset(
 )
 
 
-def _first_try(units: Sequence[_Unit]) -> float | None:
-    """Share of intents whose first attempt had every argument right; one wrong argument makes a wrong attempt."""
-    first: dict[str, list[Check]] = {}
-    for u in units:
-        intent = call_place(u.id.partition(":")[2]) or u.id
-        first.setdefault(intent, []).extend(c for c in u.checks if c.attempt in ("only", "first"))
-    statuses = [_status(checks) for checks in first.values()]
+def _first_try(units: Sequence[Unit]) -> float | None:
+    statuses = first_tries(units)
     scored = sum(1 for s in statuses if s in ("pass", "fail"))
     return statuses.count("pass") / scored if scored else None
 
 
-def _finding(unit: _Unit, spoken: Check | None = None) -> Finding:
-    spoken, first = spoken or unit.failing, unit.first_fault if spoken is None else spoken
+def first_tries(units: Iterable[Unit]) -> list[LayerStatus]:
+    """The status of each intent's first attempt; one wrong argument makes a wrong attempt."""
+    first: dict[str, list[Check]] = {}
+    for u in units:
+        intent = call_place(u.id.partition(":")[2]) or u.id
+        first.setdefault(intent, []).extend(c for c in u.checks if c.attempt in ("only", "first"))
+    return [status_of(checks) for checks in first.values()]
+
+
+def _finding(unit: Unit, spoken: Check | None = None) -> Finding:
+    first = unit.first_fault if spoken is None else spoken
+    spoken = unit.failing if spoken is None else spoken
     return Finding(
         layer=spoken.layer,
         rule=spoken.rule,
@@ -259,7 +268,7 @@ def _finding(unit: _Unit, spoken: Check | None = None) -> Finding:
     )
 
 
-def _findings(units: Iterable[_Unit]) -> Iterator[Finding]:
+def _findings(units: Iterable[Unit]) -> Iterator[Finding]:
     """One finding per rule a unit breaks: an error can be unread and the retries past the cap."""
     for unit in units:
         broken: dict[str, Check] = {}
@@ -269,7 +278,7 @@ def _findings(units: Iterable[_Unit]) -> Iterator[Finding]:
         yield from (_finding(unit, c if len(broken) > 1 else None) for c in broken.values())
 
 
-def _recovered(units: Iterable[_Unit]) -> Iterator[Finding]:
+def _recovered(units: Iterable[Unit]) -> Iterator[Finding]:
     """Episodes that ended well are worth seeing: the trace passes, its first attempt did not."""
     for u in units:
         if u.layer == "recovery" and u.status == "pass":
@@ -311,7 +320,7 @@ class _Place(msgspec.Struct):
     cites: frozenset[str]
 
 
-def _root_cause(trace: Trace, failing: list[_Unit]) -> tuple[_Unit | None, list[_Unit], list[_Unit]]:
+def _root_cause(trace: Trace, failing: list[Unit]) -> tuple[Unit | None, list[Unit], list[Unit]]:
     """Return the root cause, the failing units that follow from others, and the other causeless ones."""
     if not failing:
         return None, [], []
@@ -332,7 +341,7 @@ def _root_cause(trace: Trace, failing: list[_Unit]) -> tuple[_Unit | None, list[
     return failing[best], contributing, also
 
 
-def _order(unit: _Unit, place: _Place) -> tuple[int, int]:
+def _order(unit: Unit, place: _Place) -> tuple[int, int]:
     return place.message if place.message >= 0 else 1 << 30, _LAYER_RANK.get(unit.layer, 9)
 
 
@@ -347,7 +356,7 @@ def _reach(children: list[list[int]], start: int) -> set[int]:
     return seen - {start}
 
 
-def _places(trace: Trace, failing: Iterable[_Unit]) -> list[_Place]:
+def _places(trace: Trace, failing: Iterable[Unit]) -> list[_Place]:
     by_call = {c.at: (i.id, c) for i in intents(trace) for c in i.attempts}
     turn_of = {m.index: m.turn for m in trace.messages}
     out = []
@@ -367,13 +376,13 @@ def _places(trace: Trace, failing: Iterable[_Unit]) -> list[_Place]:
     return out
 
 
-def _causes(trace: Trace, a: _Unit, pa: _Place, b: _Unit, pb: _Place) -> bool:
+def _causes(trace: Trace, a: Unit, pa: _Place, b: Unit, pb: _Place) -> bool:
     if pa.message > pb.message >= 0:
         return False
     if b.layer == "trajectory":
         return a.layer != "trajectory" and pa.turn == pb.turn
     if a.id in pb.cites or any(c.at in pb.cites for c in pa.calls):
-        return a.layer != b.layer or a.layer == "arguments" and pa.message < pb.message
+        return a.layer != b.layer or (a.layer == "arguments" and pa.message < pb.message)
     if pa.intents & pb.intents:
         return _LAYER_RANK[a.layer] < _LAYER_RANK[b.layer]
     same_turn = pa.turn == pb.turn

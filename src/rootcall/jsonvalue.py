@@ -133,7 +133,7 @@ def canonical(value: object) -> str:
         v = stack.pop()
         if isinstance(v, _Raw):
             out.append(v.text)
-        elif isinstance(v, dict) or isinstance(v, Mapping):
+        elif isinstance(v, dict | Mapping):
             items = sorted((unicodedata.normalize("NFC", str(k)), x) for k, x in _keyed(v))
             parts: list[object] = [_Raw("{")]
             for k, x in items:

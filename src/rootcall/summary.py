@@ -9,13 +9,12 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import msgspec
 
-from rootcall.check import Check, call_place
 from rootcall.consistency import wilson
-from rootcall.diagnosis import LAYER_NAMES, Finding, Verdict
+from rootcall.diagnosis import LAYER_NAMES, Finding, LayerStatus, Verdict, first_tries, units_of
 from rootcall.trace import Problem, Trace
 
 __all__ = ["CauseSummary", "LayerSummary", "Run", "Tally", "ToolSummary"]
@@ -23,8 +22,6 @@ __all__ = ["CauseSummary", "LayerSummary", "Run", "Tally", "ToolSummary"]
 WORST_KEPT: Final = 10
 PROBLEMS_KEPT: Final = 200
 _FAILED: Final = ("error", "refused")
-
-UnitStatus = Literal["pass", "fail", "unscored"]
 
 
 class LayerSummary(msgspec.Struct, frozen=True):
@@ -240,7 +237,6 @@ class Tally:
             count.calls += 1
             count.errors += call.outcome in _FAILED
         self._count_checks(verdict)
-        self._count_first_tries(verdict.checks)
         self._count_cause(verdict)
         self._rank(verdict)
         if self._keep:
@@ -298,32 +294,19 @@ class Tally:
         return self._tools.setdefault(name, _ToolCount())
 
     def _count_checks(self, verdict: Verdict) -> None:
+        units = units_of(verdict.checks)
         for name, layer in verdict.layers.items():
             if name in self._layers:
                 self._layers[name].traces[layer.status] += 1
-        for (name, _), checks in _units(verdict.checks).items():
-            count = self._layers.get(name)
+        for unit in units:
+            count = self._layers.get(unit.layer)
             if count is None:
                 continue
-            # As in the diagnosis: the final attempt decides, and of an error episode every check.
-            final = [c for c in checks if c.attempt in ("only", "final") or c.layer == "recovery"]
-            status = _status(final)
-            if status is not None:
-                count.units[status] += 1
-            if status == "fail":
-                spoken = next(c for c in final if c.fails)
-                self._tool(spoken.tool or spoken.expected_tool).failing[name] += 1
-
-    def _count_first_tries(self, checks: Iterable[Check]) -> None:
-        """One wrong argument spoils a call, so first attempts are counted by call."""
-        calls: dict[str, list[Check]] = {}
-        for check in checks:
-            if check.layer == "arguments" and check.attempt in ("only", "first"):
-                calls.setdefault(call_place(check.unit.partition(":")[2]) or check.unit, []).append(check)
-        for of_call in calls.values():
-            status = _status(of_call)
-            if status is not None:
-                self._layers["arguments"].first[status] += 1
+            count.units[unit.status] += 1
+            if unit.status == "fail":
+                spoken = unit.failing
+                self._tool(spoken.tool or spoken.expected_tool).failing[unit.layer] += 1
+        self._layers["arguments"].first.update(first_tries(u for u in units if u.layer == "arguments"))
 
     def _count_cause(self, verdict: Verdict) -> None:
         cause = verdict.root_cause
@@ -350,8 +333,8 @@ class Tally:
 
 class _LayerCount:
     def __init__(self) -> None:
-        self.units: Counter[UnitStatus] = Counter()
-        self.first: Counter[UnitStatus] = Counter()
+        self.units: Counter[LayerStatus] = Counter()
+        self.first: Counter[LayerStatus] = Counter()
         self.traces: Counter[str] = Counter({"pass": 0, "fail": 0, "unscored": 0, "n/a": 0})
 
     def result(self, *, first: bool) -> LayerSummary:
@@ -374,23 +357,3 @@ class _ToolCount:
 
 def _badness(tool: ToolSummary) -> tuple[Any, ...]:
     return -tool.root_causes, -sum(tool.failing.values()), -tool.errors, -tool.calls, tool.tool or "~"
-
-
-def _units(checks: Iterable[Check]) -> dict[tuple[str, str], list[Check]]:
-    found: dict[tuple[str, str], list[Check]] = {}
-    for check in checks:
-        found.setdefault((check.layer, check.unit), []).append(check)
-    return found
-
-
-def _status(checks: Iterable[Check]) -> UnitStatus | None:
-    """The status of a unit from those of its checks that decide; None when none does."""
-    found: UnitStatus | None = None
-    for check in checks:
-        if check.fails:
-            return "fail"
-        if check.status == "pass":
-            found = "pass"
-        elif check.status == "unscored" and found is None:
-            found = "unscored"
-    return found

@@ -173,7 +173,7 @@ def _step(key: str) -> tuple[str, bool]:
 @lru_cache(maxsize=16_384)
 def _is_id(key: str) -> bool:
     """Tell whether a key is an id rather than a field's name: objects keyed by id are lists in disguise."""
-    return sum(ch.isdigit() for ch in key) >= 3 and not key.islower() or key.isdigit()
+    return (sum(ch.isdigit() for ch in key) >= 3 and not key.islower()) or key.isdigit()
 
 
 def _flatten(call: Call, payload: object, top: Record) -> Iterator[Fact]:

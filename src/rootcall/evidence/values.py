@@ -435,7 +435,7 @@ def _readings(amount: str, comma: bool) -> list[float]:
     if not grouped:
         return [_plain(text, mark)]
     whole = float(text.replace(mark, ""))
-    if text.count(mark) > 1 or text.startswith("0") is False and (mark == ",") != comma:
+    if text.count(mark) > 1 or (text.startswith("0") is False and (mark == ",") != comma):
         # The mark groups in this language; "1,074" in English, "1.074" in German.
         return [whole] if text.count(mark) > 1 else [whole, _plain(text, mark)]
     return [_plain(text, mark)]

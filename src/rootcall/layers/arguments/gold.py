@@ -107,7 +107,7 @@ def _instant(value: object) -> datetime | None:
     if not isinstance(value, str):
         return None
     try:
-        stamp = datetime.fromisoformat(value.replace("Z", "+00:00"))
+        stamp = datetime.fromisoformat(value)
     except ValueError:
         return None
     return stamp if stamp.tzinfo is not None else None

@@ -27,8 +27,8 @@ def _rule(name: str, looks_at: str, why: str, fails: str, passes: str, grade: Gr
     _rule(
         "missing-required",
         "Arguments the schema requires, nested ones too (`where.age`).",
-        "The tool cannot run without them; a lenient server fills in a guess. Less than proof where the schema declares a "
-        "default for the same argument.",
+        "The tool cannot run without them; a lenient server fills in a guess. Required is required even where a default is "
+        "declared.",
         "get_metrics(window_minutes=240)   service is required",
         'get_metrics(service="mailer", window_minutes=240)',
     ),

@@ -273,8 +273,7 @@ def _tells(key: str, value: Any, echoed: set[str]) -> bool:
         value is None
         or value is False
         or value == 0
-        or isinstance(value, str)
-        and (not value.strip() or _DROPPED.match(value))
+        or (isinstance(value, str) and (not value.strip() or _DROPPED.match(value)))
     ):
         return False
     words = set(key_words(key))

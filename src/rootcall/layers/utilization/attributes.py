@@ -169,8 +169,7 @@ def _about(answer: Answer, clause: _Clause, flags: Sequence[Fact], entities: Ent
     """
     named = [x for x in entities.spans if clause.start <= x[0] < clause.end]
     if named:
-        own = [f for f in flags if any(inside(f, ids) for _, _, ids in named)]
-        return own
+        return [f for f in flags if any(inside(f, ids) for _, _, ids in named)]
     if _ALL.search(clause.text) or _NONE.search(clause.text) or len(flags) == 1:
         return list(flags)
     ids = entities.of(answer, clause.start)

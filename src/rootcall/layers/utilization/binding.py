@@ -182,8 +182,8 @@ def entities_of(answer: Answer, facts: Sequence[Fact]) -> Entities:
         # A name that siblings share (a currency, a status) tells nothing apart.
         if len(name) < 2 or name not in text or not telling or any(len(telling & k) > 1 for k in kinds.values()):
             continue
-        for m in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text):
-            spans.append((m.start(), m.end(), telling))
+        found = re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text)
+        spans += [(m.start(), m.end(), telling) for m in found]
     return Entities(tuple(_longest(spans)))
 
 
