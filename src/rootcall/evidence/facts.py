@@ -19,7 +19,7 @@ from rootcall.jsonvalue import MISSING, join_path
 from rootcall.payload import decode_prefix
 from rootcall.trace import Call, Trace, per_trace
 
-__all__ = ["Fact", "Record", "facts_of", "payload_of", "trace_facts"]
+__all__ = ["TRANSPORT", "Fact", "Record", "facts_of", "is_state", "payload_of", "trace_facts"]
 
 _MAX_FACTS: Final = 20_000
 _MAX_NAMES: Final = 12
@@ -42,6 +42,9 @@ _GENERIC: Final = frozenset(
         "info",
         "details",
     }
+)
+_STATE_KEYS: Final = frozenset(
+    {"status", "state", "stage", "condition", "sky", "phase", "severity", "priority", "상태"}
 )
 _VAGUE: Final = frozenset({"count", "total", "number", "amount", "size", "length", "sum", "matches", "hits", "found"})
 _CURRENCY_KEYS: Final = ("currency", "currency_code", "currencyCode", "ccy", "waehrung", "통화")
@@ -139,14 +142,20 @@ def facts_of(call: Call, known: tuple[str, ...] = ()) -> list[Fact]:
 
 
 def _naming(value: object) -> tuple[str, ...]:
-    """The texts directly inside an object that can name it."""
+    """The texts directly inside an object that can name it; a state does not."""
     if not isinstance(value, dict):
         return ()
     return tuple(
         str(v)
         for k, v in value.items()
-        if isinstance(v, str) and str(k).lower() not in TRANSPORT and _names_something(v)
+        if isinstance(v, str) and str(k).lower() not in TRANSPORT and not is_state(str(k)) and _names_something(v)
     )
+
+
+def is_state(key: str) -> bool:
+    """Tell whether a field's name says that it holds a state: `status`, `order_state`, `sky`."""
+    last = key_words(key)[-1:]
+    return bool(last) and last[0] in _STATE_KEYS
 
 
 def _keyed_by(path: str) -> tuple[str, ...]:

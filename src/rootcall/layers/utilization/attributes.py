@@ -16,7 +16,7 @@ import msgspec
 from rootcall.case import Case
 from rootcall.check import Check, Rule, emits
 from rootcall.config import Config
-from rootcall.evidence.facts import Fact
+from rootcall.evidence.facts import Fact, is_state
 from rootcall.evidence.values import key_words
 from rootcall.layers.utilization.answers import Answer, Sentence, answers, stem
 from rootcall.layers.utilization.binding import Entities, entities_of, inside
@@ -66,9 +66,6 @@ _OPPOSITES: Final[Mapping[str, tuple[str, str]]] = {
 }  # fmt: skip
 _SWITCH: Final = ((r"\bon\b|enabled|active|\bein\b|aktiv|켜", r"\boff\b|disabled|inactive|\baus\b|꺼"),)
 _QUIET: Final = frozenset({"is", "has", "have", "was", "are", "can", "flag"})
-_STATE_KEYS: Final = frozenset(
-    {"status", "state", "stage", "condition", "sky", "phase", "severity", "priority", "상태"}
-)
 
 
 class _Clause(msgspec.Struct, frozen=True):
@@ -127,12 +124,8 @@ def _by_field(facts: Iterable[Fact]) -> list[list[Fact]]:
 
 
 def _is_state(f: Fact) -> bool:
-    last = key_words(f.field.rpartition(".")[2])
-    return (
-        bool(last)
-        and last[-1] in _STATE_KEYS
-        and re.fullmatch(r"[^\W\d][\w \-]{3,24}|[가-힣]{2,8}", f.value) is not None
-    )
+    words = re.fullmatch(r"[^\W\d][\w \-]{3,24}|[가-힣]{2,8}", f.value)
+    return words is not None and is_state(f.field.rpartition(".")[2])
 
 
 def _flags(answer: Answer, clause: _Clause, fields: Sequence[list[Fact]], entities: Entities) -> Iterator[Check]:

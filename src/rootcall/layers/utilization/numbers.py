@@ -59,11 +59,13 @@ def _candidates(scene: Scene, mention: Mention, context: Context) -> list[tuple[
             continue
         near = overlap(f, context.near) or (overlap(f, context.asked) if short or scene.drifting else 0)
         same_unit = mention.unit is not None and any(u is not None and comparable(mention, u) for _, u in f.values)
-        if mention.unit is not None and not same_unit and not near:
+        if mention.unit is not None and not same_unit and not near and any(u is not None for _, u in f.values):
             continue
         score = 2.0 * near + (2.0 if same_unit else 0.0) + 0.5 * overlap(f, context.sentence)
         score += 1.5 if ids and inside(f, ids) else 0.0
-        if mention.unit is None and not near:
+        if mention.unit is not None and not same_unit and not near:
+            score = 0.0  # a bare number of the payload, good for a slip where there are few
+        elif mention.unit is None and not near:
             score = 0.5 if short or scene.only_figure(mention, f) else 0.0
         if mention.word and not (f.count and near):
             score = 0.0
