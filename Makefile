@@ -54,6 +54,7 @@ FAULTS   := $(firstword $(wildcard $(DATA)/faults_A.jsonl.gz tests/data/faults_s
 bench: $(VENV)/.developing
 	@$(BIN)/python benchmarks/startup.py
 	@$(if $(BUGCASES),$(BIN)/python benchmarks/bugcases.py $(BUGCASES) $(if $(DATA),--bar))
+	@$(BIN)/python benchmarks/speed.py $(firstword $(wildcard $(DATA)/tau/gpt-4o-airline.jsonl.gz src/rootcall/data/tau-airline.jsonl.gz)) --tools src/rootcall/data/tau-airline-tools.json $(if $(DATA),--bar 3)
 	@$(if $(FAULTS),$(BIN)/python benchmarks/faults.py $(FAULTS) $(if $(DATA),--bar))
 
 clean:

@@ -27,3 +27,16 @@ def test_seeded_faults_of_every_kind() -> None:
 def test_start_up_is_measured() -> None:
     found = figures("startup.py", "--rounds", "1")
     assert 0 < found["bare_ms"] < found["version_ms"]
+
+
+def test_speed_is_measured() -> None:
+    data = ROOT / "src" / "rootcall" / "data"
+    found = figures("speed.py", data / "tau-airline.jsonl.gz", "--tools", data / "tau-airline-tools.json", "--rounds", "1")
+    assert (found["traces"], found["calls"]) == (12, 93)
+    assert found["total_s"] >= found["judge_s"]
+
+
+def test_bug_cases_are_counted_beside_their_floor() -> None:
+    found = figures("bugcases.py", ROOT / "tests" / "data" / "bugcases.jsonl.gz")
+    assert found["total"] == 320
+    assert found["without_case"]["right"] > found["without_case"]["floor"]

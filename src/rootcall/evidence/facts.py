@@ -152,6 +152,7 @@ def _naming(value: object) -> tuple[str, ...]:
     )
 
 
+@lru_cache(maxsize=16_384)
 def is_state(key: str) -> bool:
     """Tell whether a field's name says that it holds a state: `status`, `order_state`, `sky`."""
     last = key_words(key)[-1:]
@@ -165,6 +166,7 @@ def _keyed_by(path: str) -> tuple[str, ...]:
     return (key,) if key and _is_id(key) else ()
 
 
+_PLAIN: Final = re.compile(r"\s*-?\d+(?:\.\d+)?\s*")
 _LAST_KEY: Final = re.compile(r"\[\"([^\"]+)\"\]\Z|\.([\w-]+)\Z")
 _DATE_LIKE: Final = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}:\d\d")
 
@@ -239,7 +241,7 @@ def _scalar(
     owner: Mapping[str, Any],
     transport: bool,
 ) -> Fact:
-    key = re.sub(r"\[\d*\]", "", field).rpartition(".")[2] or field
+    key = field.rpartition(".")[2].replace("[]", "") or field
     values: tuple[tuple[float, Unit | None], ...] = ()
     dates: tuple[Mention, ...] = ()
     times: tuple[Mention, ...] = ()
@@ -251,7 +253,7 @@ def _scalar(
         found = mentions(value)
         dates = tuple(m for m in found if m.kind == "date")
         times = (*(m for m in found if m.kind == "time"), *_clocks(value))
-        plain = re.fullmatch(r"\s*-?\d+(?:\.\d+)?\s*", value)
+        plain = _PLAIN.fullmatch(value)
         if plain:
             values = _sayings(key, float(value), owner)
         else:

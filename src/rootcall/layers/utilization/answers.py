@@ -63,8 +63,8 @@ class Answer(msgspec.Struct, frozen=True):
 
     `turn_calls` are the calls of its turn before it, `calls` all calls before it. `facts` are those of its own turn,
     `older` those of earlier turns; superseded repeats of the same call are among `older`. `upstream` is everything that
-    was said or returned before. `complete` is False where a part of the conversation or a result was
-    not captured, so that "stands nowhere" cannot be said.
+    was said or returned before. `captured` is False where a part of the conversation was left out, `complete` also where
+    a result was, so that "stands nowhere" cannot be said.
     """
 
     message: Message
@@ -79,6 +79,7 @@ class Answer(msgspec.Struct, frozen=True):
     said: tuple[Mention, ...]
     told: tuple[Mention, ...]
     upstream: Upstream
+    captured: bool
     complete: bool
     cut: bool
 
@@ -122,6 +123,7 @@ def answers(trace: Trace) -> tuple[Answer, ...]:
 
 def _answers(trace: Trace) -> Iterator[Answer]:
     facts = trace_facts(trace)
+    keys = {c.at: call_key(c) for c in trace.calls}
     said: list[Mention] = [m for t in trace.tools for m in mentions(t.description[:2000])]
     told: list[Mention] = []
     raw: list[str] = [f"{t.name} {t.description}".lower() for t in trace.tools]
@@ -141,7 +143,7 @@ def _answers(trace: Trace) -> Iterator[Answer]:
             # What a message says of the calls it makes itself is no claim about a result.
             own = [x for c in m.calls for x in _argument_mentions(c)]
             if m.text and calls:
-                yield _answer(m, question, calls, facts, [*said, *own], told, Upstream(raw, len(raw)), captured)
+                yield _answer(m, question, calls, facts, [*said, *own], told, Upstream(raw, len(raw)), captured, keys)
             if m.text:
                 told += mentions(m.text)
             for c in m.calls:
@@ -168,11 +170,11 @@ def _argument_mentions(call: Call) -> list[Mention]:
 
 def _answer(
     m: Message, question: str, calls: Sequence[Call], facts: Mapping[str, tuple[Fact, ...]], said: Sequence[Mention], told: Sequence[Mention],
-    upstream: Upstream, captured: bool,
+    upstream: Upstream, captured: bool, keys: Mapping[str, str],
 ) -> Answer:  # fmt: skip
     turn = [c for c in calls if c.turn == m.turn]
-    last = {call_key(c): c for c in calls}
-    current = [c for c in turn if last[call_key(c)] is c]
+    last = {keys[c.at]: c for c in calls}
+    current = [c for c in turn if last[keys[c.at]] is c]
     now = {c.at for c in current}
     text = m.text or ""
     return Answer(
@@ -188,6 +190,7 @@ def _answer(
         said=tuple(said),
         told=tuple(told),
         upstream=upstream,
+        captured=captured,
         complete=captured and all(c.result is None or c.result.text is not None for c in calls),
         cut=any(c.result is not None and c.result.truncated for c in calls),
     )

@@ -24,6 +24,7 @@ from rootcall.trace import Trace
 
 __all__ = ["told_attributes"]
 
+_STATE: Final = re.compile(r"[^\W\d][\w \-]{3,24}|[가-힣]{2,8}")
 _NEGATION: Final = re.compile(
     r"\b(?:not|no|never|neither|nor|without|isn['’]?t|aren['’]?t|wasn['’]?t|weren['’]?t|doesn['’]?t|don['’]?t|didn['’]?t|can['’]?t|cannot|won['’]?t|hasn['’]?t|"
     r"nicht|kein|keine|keinen|ohne|nie|no es|sin|ne|pas|aucun|sans)\b|않|없|아니|안\s|ない|ません|不|没",
@@ -124,8 +125,7 @@ def _by_field(facts: Iterable[Fact]) -> list[list[Fact]]:
 
 
 def _is_state(f: Fact) -> bool:
-    words = re.fullmatch(r"[^\W\d][\w \-]{3,24}|[가-힣]{2,8}", f.value)
-    return words is not None and is_state(f.field.rpartition(".")[2])
+    return is_state(f.field.rpartition(".")[2]) and _STATE.fullmatch(f.value) is not None
 
 
 def _flags(answer: Answer, clause: _Clause, fields: Sequence[list[Fact]], entities: Entities) -> Iterator[Check]:

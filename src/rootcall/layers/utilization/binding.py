@@ -161,7 +161,12 @@ def record_id(record: Record) -> str:
 
 def kind_of(record: Record) -> tuple[str, str]:
     """What sort of record it is: its tool, and its path without indexes and ids."""
-    return record.call.tool, _INDEX.sub("[]", record.path)
+    return record.call.tool, _pattern(record.path)
+
+
+@lru_cache(maxsize=16_384)
+def _pattern(path: str) -> str:
+    return _INDEX.sub("[]", path)
 
 
 def entities_of(answer: Answer, facts: Sequence[Fact]) -> Entities:

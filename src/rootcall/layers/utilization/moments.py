@@ -25,11 +25,13 @@ def date_ruling(scene: Scene, mention: Mention, context: Context) -> Ruling | No
     dated = [f for f in scene.facts if f.dates and not f.transport]
     gaps = [(abs(gap), i) for i, f in enumerate(dated) for d in f.dates if (gap := _gap(mention, d)) is not None]
     near = min((g for g in gaps if 0 < g[0] <= _SHIFT_DAYS), default=None)
-    if near is not None and not scene.answer.unresolved:
+    if near is not None:
         f = dated[near[1]]
+        if not scene.accusing:
+            return scene.incomplete(mention, f)
         return fail("shifted-date", f"{mention.text}, but {f.path} is {f.value!r}: {near[0]} days apart", f)
     same_day = next((f for f in dated for d in f.dates if not set(d.readings).isdisjoint(mention.readings)), None)
-    if same_day is not None:
+    if same_day is not None and scene.accusing:
         return fail(
             "shifted-date", f"{mention.text}, but {same_day.path} is {same_day.value!r}: another year", same_day
         )

@@ -143,7 +143,7 @@ class Scene:
 
     def only_figure(self, mention: Mention, fact: Fact) -> bool:
         """Whether a sentence names the record of a fact that is the only figure there: then nothing missing matters."""
-        if self.answer.unresolved or self.answer.cut:
+        if self.answer.unresolved or self.answer.cut or not self.answer.captured:
             return False
         text = self.answer.sentence_of(mention.start).text.lower()
         if not any(len(n) > 2 and n.lower() in text for n in fact.record.names):
