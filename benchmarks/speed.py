@@ -36,7 +36,9 @@ def main() -> int:
         judging.append(time.perf_counter() - began)
         traces, calls = len(verdicts), sum(v.calls for v in verdicts)
     total = min(a + b for a, b in zip(reading, judging, strict=True))
-    print(f"{traces} traces, {calls} calls: read {min(reading):.2f} s, judged {min(judging):.2f} s, best of {options.rounds}")
+    print(
+        f"{traces} traces, {calls} calls: read {min(reading):.2f} s, judged {min(judging):.2f} s, best of {options.rounds}"
+    )
     figures = {"traces": traces, "calls": calls, "read_s": min(reading), "judge_s": min(judging), "total_s": total}
     print(json.dumps({k: round(v, 3) for k, v in figures.items()}))
     return int(options.bar is not None and total > options.bar * max(traces, 1) / 200)

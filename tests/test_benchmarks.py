@@ -31,7 +31,9 @@ def test_start_up_is_measured() -> None:
 
 def test_speed_is_measured() -> None:
     data = ROOT / "src" / "rootcall" / "data"
-    found = figures("speed.py", data / "tau-airline.jsonl.gz", "--tools", data / "tau-airline-tools.json", "--rounds", "1")
+    found = figures(
+        "speed.py", data / "tau-airline.jsonl.gz", "--tools", data / "tau-airline-tools.json", "--rounds", "1"
+    )
     assert (found["traces"], found["calls"]) == (12, 93)
     assert found["total_s"] >= found["judge_s"]
 

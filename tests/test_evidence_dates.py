@@ -163,6 +163,11 @@ def test_sent_values_have_a_day_or_an_instant() -> None:
     assert [instant(v) for v in ("2026-05-01", "2026-05-01T10:00:00", "2026-05-01T99:00:00Z", 5)] == [None] * 4
 
 
+@pytest.mark.parametrize("text", ["5 APRİL", "next ſunday", "in ſıx dayſ", "yeſterday"])
+def test_letters_that_only_look_like_i_and_s_are_read_as_these(text: str) -> None:
+    assert days(text) == days(text.translate(str.maketrans("ſİı", "sIi")))
+
+
 def test_clock_times_in_several_forms() -> None:
     text = "9am, 12:15pm, 15:30, noon, 오후 3시 5분, 下午4点, 18 Uhr"
     assert clock_times(text) == {(9, 0), (12, 15), (15, 30), (12, 0), (15, 5), (16, 0), (18, 0)}

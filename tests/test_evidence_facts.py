@@ -3,10 +3,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rootcall.evidence.facts import facts_of, payload_of, trace_facts
+from rootcall.evidence.units import unit_of_key
 from rootcall.jsonvalue import MISSING
 from rootcall.trace import Trace
 
@@ -41,7 +43,7 @@ def test_units_stand_in_the_name_or_beside_the_number() -> None:
     assert by_name.values[0][1] is not None
     assert by_name.values[0][1].dimension == "speed"
     assert beside.values[0][1] is not None
-    assert beside.values[0][1].name == "kwh"
+    assert beside.values[0][1].name == "kilowatt hours"
 
 
 def test_lists_count_and_their_members_are_records_with_names() -> None:
@@ -56,9 +58,9 @@ def test_lists_count_and_their_members_are_records_with_names() -> None:
 
 def test_objects_keyed_by_ids_are_lists_in_disguise() -> None:
     found = facts({"variants": {"8722653925": {"price": 3}, "A-77X1": {"price": 4}}})
-    fields = {f.field for f in found.values()}
-    assert fields == {"variants[].price"}
+    assert {f.field for f in found.values() if not f.count} == {"variants[].price"}
     assert {n for f in found.values() for n in f.record.names} == {"8722653925", "A-77X1"}
+    assert found["variants"].value == 2
 
 
 def test_a_vague_field_takes_the_words_of_the_tool() -> None:
@@ -100,3 +102,40 @@ json_values = st.recursive(
 def test_any_payload_gives_facts_with_their_own_paths(payload: Any) -> None:
     found = facts_of(trace(({}, json.dumps(payload))).calls[0])
     assert all(f.call.tool == "count_orders" for f in found)
+
+
+def test_rows_take_the_names_of_their_columns() -> None:
+    found = facts({"sensors": [["sn-1", 50], ["sn-2", 71]], "columns": ["id", "batteryPct"]})
+    assert found["sensors[1].batteryPct"].value == 71
+    assert found["sensors[1].batteryPct"].record.names == ("sn-2",)
+
+
+def test_a_unit_beside_a_list_is_the_unit_of_its_members() -> None:
+    f = facts({"dims": [56, 25], "dimsUnit": "cm"})["dims[1]"]
+    assert f.values[0][1] is not None
+    assert f.values[0][1].name == "centimetres"
+
+
+@pytest.mark.parametrize("key", ["latency_std", "games_won", "price_tag"])
+def test_a_word_that_ends_a_name_for_another_reason_is_no_unit(key: str) -> None:
+    assert unit_of_key(key) is None
+    assert unit_of_key("amount_krw") is not None
+
+
+def test_a_long_number_in_quotes_is_an_id() -> None:
+    assert facts({"order": "9523456873"})["order"].values == ()
+    assert facts({"size": "42"})["size"].values != ()
+
+
+def test_content_blocks_are_opened() -> None:
+    inner = json.dumps({"pages": 87})
+    t = trace(({}, json.dumps({"content": [{"type": "text", "text": inner}], "isError": False})))
+    assert t.calls[0].result is not None
+    assert t.calls[0].result.payload == {"pages": 87}
+
+
+def test_texts_that_show_fields_hold_facts() -> None:
+    t = trace(({}, "Saldo disponible: 7596,63 EUR\nBloqueada: no"))
+    found = {f.path: f for f in trace_facts(t)[t.calls[0].at]}
+    assert 7596.63 in [v for v, _ in found['["Saldo disponible"]'].values]
+    assert found["Bloqueada"].value is False

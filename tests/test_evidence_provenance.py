@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootcall.evidence.argument_class import argument_class
-from rootcall.evidence.parameters import name_tokens, parameters
+from rootcall.evidence.parameters import parameters
 from rootcall.evidence.provenance import complete_before, in_text, upstream, user_texts
-from rootcall.evidence.units import amounts, unit_of
+from rootcall.evidence.units import unit_of
+from rootcall.evidence.values import amounts
+from rootcall.evidence.words import key_words
 from rootcall.trace import Tool, Trace
 
 
@@ -158,8 +160,8 @@ def table(properties: dict[str, Any], name: str = "act", description: str = "") 
 
 
 def test_names_are_split_into_words() -> None:
-    assert name_tokens("departureDate") == ("departure", "date")
-    assert name_tokens("API_key2") == ("api", "key", "2")
+    assert key_words("departureDate") == ("departure", "date")
+    assert key_words("API_key2") == ("api", "key", "2")
 
 
 @pytest.mark.parametrize(
@@ -256,17 +258,18 @@ def test_units_are_known_by_name_or_words(name: str, schema: Any, wanted: str | 
 
 def test_amounts_in_text() -> None:
     found = {
-        a.text: (sorted(a.values), a.unit.name)
+        a.text: (sorted(a.readings), a.unit.name)
         for a in amounts("$8,400 and 45,00 €, 3 hours, half an hour, 35 %, $8.4k, 1.250,50 euros, 1,250,000 dollars")
+        if a.unit is not None
     }
-    assert found["$8,400"] == ([8.4, 8400.0], "dollars")
-    assert found["45,00 €"] == ([45.0], "dollars")
+    assert found["$8,400"] == ([8.4, 8400.0], "USD")
+    assert found["45,00 €"] == ([45.0], "EUR")
     assert found["3 hours"] == ([3.0], "hours")
     assert found["half an hour"] == ([0.5], "hours")
     assert found["35 %"] == ([35.0], "percent")
-    assert found["$8.4k"] == ([8400.0], "dollars")
-    assert found["1.250,50 euros"] == ([1250.5], "dollars")
-    assert found["1,250,000 dollars"] == ([1250000.0], "dollars")
+    assert found["$8.4k"] == ([8400.0], "USD")
+    assert found["1.250,50 euros"] == ([1250.5], "EUR")
+    assert found["1,250,000 dollars"] == ([1250000.0], "USD")
 
 
 def classed(name: str, schema: Any, *, user: str = "please", value: Any = "x", description: str = "") -> str:
@@ -347,7 +350,7 @@ def test_an_identifier_that_results_hold_is_wanted_from_them_unless_the_user_gav
 def test_any_value_can_be_looked_for(value: str, text: str) -> None:
     in_text(value, text.casefold())
     amounts(text)
-    name_tokens(text)
+    key_words(text)
 
 
 @given(st.from_regex(r"[A-Z]{2}-[0-9]{5}", fullmatch=True), st.text(max_size=20))

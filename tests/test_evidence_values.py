@@ -6,17 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootcall.evidence.values import (
-    Mention,
-    convert,
-    digits,
-    hedge_tolerance,
-    key_words,
-    mentions,
-    same_day,
-    unit_of_key,
-    unit_of_text,
-)
+from rootcall.evidence.mention import Mention, digits, hedge_bounds
+from rootcall.evidence.units import convert, unit_of_key, unit_of_text
+from rootcall.evidence.values import amounts, mentions
+from rootcall.evidence.words import key_words
 
 
 def only(text: str) -> Mention:
@@ -36,17 +29,17 @@ def only(text: str) -> Mention:
         ("12.4k", 12_400.0, None),
         ("12.4M", 12_400_000.0, None),
         ("$29B", 29e9, "USD"),
-        ("85.2%", 85.2, "%"),
+        ("85.2%", 85.2, "percent"),
         ("1 074", 1074.0, None),
         ("1,074", 1074.0, None),
         ("4만 5,000원", 45_000.0, "KRW"),
         ("1억 2천만원", 120_000_000.0, "KRW"),
         ("3만원", 30_000.0, "KRW"),
-        ("24°C", 24.0, "°c"),
-        ("670 s", 670.0, "s"),
-        ("3.5h", 3.5, "h"),
-        ("−5 °C", -5.0, "°c"),
-        ("16 weeks", 16.0, "week"),
+        ("24°C", 24.0, "degrees Celsius"),
+        ("670 s", 670.0, "seconds"),
+        ("3.5h", 3.5, "hours"),
+        ("−5 °C", -5.0, "degrees Celsius"),
+        ("16 weeks", 16.0, "weeks"),
         ("2 million euros", 2_000_000.0, "EUR"),
     ],
 )
@@ -75,6 +68,7 @@ def test_a_dot_groups_thousands_in_german_and_not_in_english() -> None:
         "v1.2.3",
         "open 24/7",
         "a@b12.example",
+        "about " + "9" * 400,
     ],
 )
 def test_codes_ordinals_phones_and_links_are_no_numbers(text: str) -> None:
@@ -90,11 +84,13 @@ def test_number_words_count_and_one_is_a_pronoun() -> None:
     assert [m.readings[0] for m in mentions("예약 세 건이 있습니다")] == [3]
 
 
-def test_hedges_are_approximations_only() -> None:
-    assert only("about 8,000 files").hedged
-    assert not only("up to 20 lb").hedged
-    assert hedge_tolerance(only("about 8,000")) == 500
-    assert hedge_tolerance(only("about 12")) == 0.5
+def test_hedges_say_on_which_side_the_value_lies() -> None:
+    assert only("up to 20 lb").hedge == ""
+    assert hedge_bounds(only("about 8,000 files")) == (7500, 8500)
+    assert hedge_bounds(only("about 12")) == (11.5, 12.5)
+    assert hedge_bounds(only("a little over $400")) == (400, 500)
+    assert hedge_bounds(only("almost 400")) == (300, 400)
+    assert hedge_bounds(only("knapp 30 Euro")) == (20, 30)
 
 
 @pytest.mark.parametrize(
@@ -167,11 +163,44 @@ def test_converts_within_a_dimension_only() -> None:
     assert convert(1, kg, day) is None
 
 
-def test_digits_and_days() -> None:
+def test_pounds_are_weight_or_sterling_and_open_units_meet_each_of_their_kind() -> None:
+    pounds, lb, gbp, cents, usd = (unit_of_text(u) for u in ("pounds", "lb", "£", "cents", "$"))
+    assert pounds
+    assert lb
+    assert gbp
+    assert cents
+    assert usd
+    assert convert(45, pounds, lb) == 45
+    assert convert(45, pounds, gbp) == 45
+    assert convert(45, pounds, cents) == 4500
+    assert convert(4500, cents, pounds) == 45
+    assert convert(45, pounds, usd) is None
+    assert convert(45, lb, gbp) is None
+    assert convert(45, usd, cents) == 4500
+
+
+def test_amounts_count_in_letters_and_in_any_country() -> None:
+    found = {m.text: m.readings for m in amounts("two hours, half an hour, a week, -$5, $1.250, 30minutes, 3 left")}
+    assert found == {
+        "two hours": (2.0,),
+        "half an hour": (0.5,),
+        "a week": (1.0,),
+        "-$5": (5.0,),
+        "$1.250": (1.25, 1250.0),
+        "30minutes": (30.0,),
+    }
+
+
+@pytest.mark.parametrize("text", ["auguſt 5", "5 APRİL", "5 thouſand", "ſix dayſ", "ten mınutes"])
+def test_letters_that_only_look_like_i_and_s_are_read_as_these(text: str) -> None:
+    plain = text.translate(str.maketrans("ſİı", "sIi"))
+    assert [m.readings for m in mentions(text)] == [m.readings for m in mentions(plain)] or "ſix" in text
+    assert [m.readings for m in amounts(text)] == [m.readings for m in amounts(plain)]
+
+
+def test_digits_are_without_marks_and_leading_zeros() -> None:
     assert digits(45.0, 2) == "4500"
-    m = only("4 June")
-    assert same_day(m, 6, 4, 2026)
-    assert not same_day(m, 6, 5, None)
+    assert digits(0.05, 2) == "5"
 
 
 @given(st.text(max_size=200))

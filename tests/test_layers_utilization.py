@@ -120,6 +120,34 @@ def test_wrong_answers_are_named(result: Any, answer: str, rule: str) -> None:
     assert rule in told(result, answer)
 
 
+def test_the_only_amount_of_another_member_is_a_sibling() -> None:
+    slots = {"slots": [{"start": "11:40", "price_cents": 5678}, {"start": "16:10", "price_cents": 7178}]}
+    assert told(slots, "Booked at 11:40. It costs €71.78.") == ["sibling-value"]
+    assert told(slots, "Booked at 11:40. It costs €56.78.") == []
+    assert told(slots, "There are two: 11:40 for €56.78 and 16:10 for €71.78.") == []
+
+
+def test_hedges_cover_their_side() -> None:
+    assert told({"fee_cents": 48333}, "The fee is a little over $400.") == []
+    assert told({"fee_cents": 48333}, "The fee is almost $400.") != []
+
+
+def test_flags_in_other_scripts_and_words_for_required() -> None:
+    assert told({"결제": False}, "결제되었습니다.") == ["flipped-attribute"]
+    assert told({"결제": False}, "아직 결제되지 않았습니다.") == []
+    assert told({"gesperrt": False}, "Der Ausweis ist nicht gesperrt.") == []
+    assert told({"gesperrt": False}, "Der Ausweis ist gesperrt.") == ["flipped-attribute"]
+    assert told({"fastingRequired": False}, "You need to come fasting.") == ["flipped-attribute"]
+    assert told({"playable": True}, "It may not be played in your country.") == ["flipped-attribute"]
+    assert told({"isError": False, "n": 3}, "The log holds one upload error.") == []
+
+
+def test_what_is_made_up_over_one_of_several_results_is_charged_to_that_call() -> None:
+    both = [("sensors", {"block": "south"}, {"sensors": []}), ("survey", {"block": "south"}, {"area_ha": 37.1})]
+    t = talk("Which sensor is weakest?", both, {"say": "sn-8925 is the weakest. The survey covers 37.1 hectares."})
+    assert [(c.rule, c.tool) for c in judged(t) if c.fails] == [("utilization/empty-as-found", "sensors")]
+
+
 def test_a_value_of_another_record_is_a_sibling() -> None:
     payload = {"events": [{"title": "Standup", "minutes": 60}, {"title": "Review", "minutes": 90}]}
     assert told(payload, "Standup takes 90 minutes.") == ["sibling-value"]

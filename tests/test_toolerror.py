@@ -235,3 +235,31 @@ def test_any_payload_gives_an_error_or_none(payload: Any, flagged: bool | None) 
 @given(st.text())
 def test_any_text_gives_an_error_or_none(text: str) -> None:
     detect_error(text, text, names=NAMES)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "status"),
+    [
+        ('{"code": 14, "status": "UNAVAILABLE", "message": "try later", "details": []}', "server", None),
+        ('{"erreur": {"code": "E429", "message": "trop de requêtes"}}', "rate_limit", 429),
+        ('{"fehler": {"kennung": "E504", "text": "Zeitüberschreitung nach 20 s"}}', "timeout", 504),
+        ("<html><head><title>502 Bad Gateway</title></head><body></body></html>", "server", 502),
+        (
+            '<soap:Envelope xmlns:soap="x"><soap:Body><soap:Fault><faultstring>rows may not exceed 60</faultstring></soap:Fault></soap:Body></soap:Envelope>',
+            "validation",
+            None,
+        ),
+    ],
+)
+def test_error_bodies_of_other_houses(text: str, kind: str, status: int | None) -> None:
+    found = detect_error(text, decode_result(text).value)
+    assert found is not None
+    assert (found.kind, found.status) == (kind, status)
+
+
+def test_a_page_or_an_envelope_without_a_fault_is_no_error() -> None:
+    for text in (
+        "<html><head><title>Room 404</title></head></html>",
+        "<soap:Envelope><soap:Body><ok/></soap:Body></soap:Envelope>",
+    ):
+        assert detect_error(text, decode_result(text).value) is None

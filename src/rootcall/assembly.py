@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from rootcall.jsonvalue import MISSING
-from rootcall.payload import decode_arguments, decode_result
+from rootcall.payload import decode_arguments, decode_result, opened
 from rootcall.toolerror import detect_error
 from rootcall.trace import (
     Call,
@@ -147,10 +147,10 @@ class TraceBuilder:
             self._uncaptured += 1
             self._unsaid += role in ("user", "assistant")
         turn = max(self._turn, 0)
-        opened = [_Open(c, index, n, self._steps - 1, turn, c.source or where) for n, c in enumerate(calls)]
-        self._open += opened
-        self._all += opened
-        self._drafts.append(_Draft(index, role, text, opened, turn, where, agent, timestamp, step))
+        made = [_Open(c, index, n, self._steps - 1, turn, c.source or where) for n, c in enumerate(calls)]
+        self._open += made
+        self._all += made
+        self._drafts.append(_Draft(index, role, text, made, turn, where, agent, timestamp, step))
 
     def result(
         self,
@@ -194,18 +194,15 @@ class TraceBuilder:
             self.problem("orphan-result", f"a tool result {named}has no open call before it", where)
             return
         decoded = decode_result(text)
-        value, decoding = decoded.value, decoded.how
-        if payload is not MISSING:
-            value, decoding = payload, "json"
-        error = detect_error(
-            text, value, flagged=flagged, status=status, names=self._argument_names(call), evidence=evidence
-        )
+        value, decoding = (decoded.value, decoded.how) if payload is MISSING else (payload, "json")
+        names = self._argument_names(call)
+        error = detect_error(text, value, flagged=flagged, status=status, names=names, evidence=evidence)
         call.result = Result(
             at=f"messages[{index}]",
             message=index,
             call_id=call_id,
             text=text,
-            payload=value,
+            payload=opened(value) if error is None else value,
             decoding=decoding,
             shown=text if shown is None else shown,
             truncated=truncated or _is_cut(text, decoded.how, decoded.problem),

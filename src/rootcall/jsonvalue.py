@@ -21,7 +21,7 @@ __all__ = ["MISSING", "Missing", "canonical", "difference", "equal", "join_path"
 
 RELATIVE_TOLERANCE: Final = 1e-9
 
-_PLAIN_KEY = re.compile(r"[A-Za-z_][\w-]*\Z")
+_PLAIN_KEY = re.compile(r"[^\W\d][\w-]*\Z")
 
 
 MISSING: Final = UNSET

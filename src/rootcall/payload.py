@@ -23,6 +23,7 @@ __all__ = [
     "decode_result",
     "loads",
     "lone_surrogates",
+    "opened",
     "without_lone_surrogates",
 ]
 
@@ -243,3 +244,28 @@ def decode_prefix(text: str) -> Any:
         return loads(text[: best[0]] + best[1])[0]
     except ValueError:
         return MISSING
+
+
+def opened(value: Any) -> Any:
+    """Open MCP content blocks that hold one text: the decoded text, or the value as it was when there is nothing to open.
+
+    `structuredContent` beside them is what the tool returned, and comes first.
+    """
+    if isinstance(value, dict):
+        structured = value.get("structuredContent")
+        if isinstance(structured, dict | list):
+            return structured
+        blocks = (
+            value.get("content")
+            if not set(value) - {"content", "isError", "is_error", "_meta", "structuredContent"}
+            else None
+        )
+    else:
+        blocks = value
+    if not isinstance(blocks, list) or len(blocks) != 1:
+        return value
+    block = blocks[0]
+    if not isinstance(block, dict) or block.get("type") != "text" or not isinstance(block.get("text"), str):
+        return value
+    inner = decode_result(block["text"]).value
+    return value if inner is MISSING else inner

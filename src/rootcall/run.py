@@ -69,16 +69,21 @@ def score(
                 writer.add(trace, verdict)
             if on_verdict is not None:
                 on_verdict(trace, verdict)
-        if reading is not None:
-            # What a trace lost stands among its own problems and is counted with it.
-            lost = reading.calls_lost - tally.lost
-            tally.not_read(reading.problems, reading.counts, set_aside=reading.set_aside, lost=lost)
-        for problem in cases.unused() if cases is not None else ():
-            tally.problem(problem)
+        _add_left_out(tally, reading, cases)
         run = tally.result()
         if writer is not None:
             writer.finish(__version__, config, list(inputs), run.to_dict())
     return run
+
+
+def _add_left_out(tally: Tally, reading: Reading | None, cases: Cases | None) -> None:
+    """Count what was not read, and the cases that no trace met."""
+    if reading is not None:
+        # What a trace lost stands among its own problems and is counted with it.
+        lost = reading.calls_lost - tally.lost
+        tally.not_read(reading.problems, reading.counts, set_aside=reading.set_aside, lost=lost)
+    for problem in cases.unused() if cases is not None else ():
+        tally.problem(problem)
 
 
 def read_run(folder: Path | str) -> Iterator[tuple[Trace, Verdict]]:

@@ -12,16 +12,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import msgspec
 
-__all__ = ["ErrorKind", "ToolError", "detect_error"]
+from rootcall.error_words import (
+    BAD_WORDS,
+    CODE_KEYS,
+    DETAIL,
+    ERROR_KEYS,
+    FIELD_KEYS,
+    GRPC_STATUS,
+    KINDS,
+    MESSAGE_KEYS,
+    PERMANENT,
+    STATUS_KIND,
+    SUCCESS_CODE,
+    SUCCESS_MESSAGE,
+    TEXT_ERROR,
+    TRANSIENT,
+    TRANSIENT_STATUS,
+    WITHHELD,
+    ErrorKind,
+)
 
-ErrorKind = Literal[
-    "validation", "not_found", "permission", "conflict", "rate_limit", "timeout", "server", "unknown_tool", "refused",
-    "other",
-]  # fmt: skip
+__all__ = ["ErrorKind", "ToolError", "detect_error"]
 
 
 class ToolError(msgspec.Struct, frozen=True):
@@ -42,137 +57,12 @@ class ToolError(msgspec.Struct, frozen=True):
     visible: bool | None = True
     evidence: str = "payload"
 
+    @property
+    def label(self) -> str | None:
+        """The code, else the HTTP status; None when there is neither."""
+        return self.code or (None if self.status is None else str(self.status))
 
-_TRANSIENT_STATUS: Final = frozenset({408, 425, 429, 500, 502, 503, 504, 507, 508, 509, 520, 521, 522, 523, 524, 529})
 
-# Words in which a message or a code says what kind of failure this is, the most telling first.
-_KINDS: Final[tuple[tuple[ErrorKind, re.Pattern[str]], ...]] = (
-    (
-        "refused",
-        re.compile(
-            r"(blocked|denied|rejected|refused|declined|forbidden|disallowed) by (the )?(policy|user|human|operator|admin"
-            r"|approver|guardrail)|approval (was )?(denied|rejected|declined)|user (denied|rejected|declined)"
-            r"|requires (human )?approval",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "unknown_tool",
-        re.compile(
-            r"\b(unknown|no such|unrecogni[sz]ed|undefined|unregistered|nonexistent) (tool|function|action)\b"
-            r"|\bno (tool|function) (named|called|with)\b|(not|n't) (a )?(registered|known|valid|available) "
-            r"(tool|function)\b|\b(tool|function)\b[^.;]{0,60}?\b(does not exist|doesn't exist|not found|is not (registered"
-            r"|available|defined|offered))|unbekanntes (werkzeug|tool)|알 수 없는 (도구|함수)",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "rate_limit",
-        re.compile(
-            r"rate.?limit|too many requests|throttl|quota[_ ]?exceeded|RESOURCE_EXHAUSTED|요청이 너무 많|zu viele anfragen"
-            r"|demasiadas solicitudes|trop de requ[eê]tes|너무 많은 요청|요청 ?한도|请求过于频繁|请求(过|太)多|リクエストが多すぎ|レート制限",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "timeout",
-        re.compile(
-            r"time[ds]?[ _-]?out|deadline.?exceeded|no response (from|within)|did not (respond|answer) (with)?in"
-            r"|시간.{0,3}초과|zeitüberschreitung|tiempo de espera|délai (d'attente )?dépassé|超时|タイムアウト"
-            r"|keine antwort|응답이? ?없|응답하지 않|sin respuesta|no responde|pas de réponse|ne répond pas|sem resposta|nessuna risposta"
-            r"|(没有|无)响应|応答(なし|がありません|しません)",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "server",
-        re.compile(
-            r"temporar(y|ily)|unavailable|overload|try (again|later)|retry (in|later|after)|internal (server )?error"
-            r"|bad gateway|connection (reset|refused|aborted|error|lost)|ECONN(RESET|REFUSED)|broken pipe|server error"
-            r"|unreachable|\bINTERNAL(_ERROR)?\b|일시적|잠시 후|점검 ?중|과부하|서버 ?오류|서버에 연결|vorübergehend|später erneut|überlastet|nicht erreichbar"
-            r"|nicht verfügbar|serverfehler|temporalmente|error (interno )?del servidor|servicio no disponible|sobrecargad|mantenimiento|wartung(sarbeiten)?\b|temporairement|surchargé"
-            r"|erreur (interne|serveur)|一時的|サーバーエラー|混雑|服务器(内部)?错误|服务不可用|暂时|繁忙",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "permission",
-        re.compile(
-            r"permission|forbidden|unauthori[sz]ed|not (allowed|permitted|authori[sz]ed)|access (is )?denied|PERMISSION_DENIED"
-            r"|UNAUTHENTICATED|access_?denied|권한|인증|허용되지 않은 (작업|사용자)|berechtigung|nicht erlaubt|zugriff verweigert|nicht befugt|permiso|no autorizad"
-            r"|acceso denegado|interdit|non autorisé|accès refusé|权限|无权|未授权|拒绝访问|権限|アクセス拒否",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "conflict",
-        re.compile(
-            r"\bconflict|\block(ed)?\b|already (exists|taken|booked|in use)|ABORTED|ALREADY_EXISTS|Locked(Exception|Error)|잠겨|잠금|충돌|이미 "
-            r"(존재|예약|등록|사용)|gesperrt|konflikt|bereits (vorhanden|belegt|vergeben)|bloquead[oa]|conflicto|ya existe|verrouillé|conflit|existe déjà"
-            r"|已存在|锁定|冲突|ロック|競合|既に存在",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "not_found",
-        re.compile(
-            r"not[ _]?found|no (such|record|match)|does(n't| not) exist|NOT_FOUND|unknown (id|user|order|record|customer)"
-            r"|존재하지 않|찾을 수 없|nicht gefunden|existiert nicht|no encontrad|no existe|introuvable|n'existe pas|不存在|找不到|未找到|見つかりません|存在しません",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "validation",
-        re.compile(
-            r"invalid|validation|\bmust\b|required|missing|expected|malformed|not (a )?valid|unexpected (parameter|argument|"
-            r"keyword|property|field)|unknown (parameter|argument|field|property)|bad request|INVALID_ARGUMENT|at most|"
-            r"at least|should be|could not parse|cannot parse|unsupported|not supported|out of range|too (long|short|large)"
-            r"|limited to|\bexceed(s|ed|ing)?\b|no (more|less|fewer) than|\b(max|min)imum\b|not accepted|not recogni[sz]ed|illegal ?(argument|value|character|format)|\b(Value|Type)Error\b"
-            r"|형식|필수|잘못된|유효하지|올바르지|누락|이하|이상이|최대|최소|지원하지 않|ungültig|unzulässig|erforderlich|muss|fehlt|erwartet|höchstens|mindestens"
-            r"|inválid|no válid|obligatori|debe|falta|formato|invalide|non valide|requis|doit|manquant|无效|必须|缺少|格式|不合法|最多|至少|無効|必須|形式|不正",
-            re.IGNORECASE,
-        ),
-    ),
-)
-_STATUS_KIND: Final[Mapping[int, ErrorKind]] = {
-    400: "validation", 401: "permission", 403: "permission", 404: "not_found", 405: "validation", 408: "timeout",
-    409: "conflict", 410: "not_found", 411: "validation", 412: "conflict", 413: "validation", 415: "validation",
-    422: "validation", 423: "conflict", 424: "server", 425: "server", 429: "rate_limit", 504: "timeout",
-}  # fmt: skip
-_TRANSIENT: Final = frozenset({"rate_limit", "timeout", "server"})
-_PERMANENT: Final = frozenset({"validation", "not_found", "permission", "conflict", "unknown_tool", "refused"})
-
-# A text is an error when it begins as one.
-_TEXT_ERROR = re.compile(
-    r"""\s*(?:
-        \W{0,3}(?:error|fehler|erreur|errore|erro|오류|에러|错误|錯誤|エラー|ошибка|failure|fatal|exception)
-              \s*(?:\[[^\]]*\]|\([^)]*\)|\#?\d+|code\s*\S+)?\s*[:：]
-      | \W{0,2}error\s+(?:executing|calling|running|invoking|processing|while|in\ tool|from\ tool|\[?\d{3}\b)
-      | HTTP(?:/[\d.]+)?\s+[45]\d\d\b
-      | [45]\d\d\s+(?:bad\ request|unauthori[sz]ed|payment\ required|forbidden|not\ found|method\ not\ allowed|not\ acceptable
-              |(?:request|gateway)\ time-?out|conflict|gone|precondition\ failed|(?:payload|content|uri)\ too\ l(?:arge|ong)
-              |unsupported\ media\ type|unprocessable(?:\ (?:entity|content))?|locked|too\ many\ requests|not\ implemented
-              |internal\ server\ error|bad\ gateway|service\ unavailable|client\ error|server\ error)\b
-      | (?:bad\ request|unauthori[sz]ed|forbidden|too\ many\ requests|internal\ server\ error|bad\ gateway
-              |service\ (?:temporarily\ )?unavailable|gateway\ time-?out|(?:permission|access)\ denied|deadline\ exceeded
-              |rate\ limit\ (?:exceeded|reached|hit)|connection\ (?:refused|reset|aborted|lost|failed|timed\ out)
-              |(?:the\ )?(?:request|operation|call|query|tool|tool\ call)\ (?:has\ )?timed\ out|time-?out)\s*(?:[.:,;(!]|after\b|by\b|$)
-      | failed\ to\ (?:connect|fetch|load|execute|process|complete|reach|parse|retrieve|call|run|open|read|write|send|create|update|delete)\b
-      | Traceback\ \(most\ recent
-      | Exception\ in\ thread
-      | <(?:\?xml[^>]*>\s*<)?(?:\w+:)?(?:fault|error|exception)\b
-      | (?:[A-Za-z_$][\w$]*\.)*[A-Z]\w*(?:Error|Exception|Fault)\b\s*(?::|$|\()
-      | (?:unknown|no\ such)\ (?:tool|function|action)\b
-      | (?:tool|function)\ (?:execution|call|invocation)\ (?:failed|error)
-      | an?\ (?:unexpected\ )?error\ (?:has\ )?occurred
-      | (?:the\ )?(?:request|operation|command|call)\ failed\b
-      | \[?(?:ERR|ERROR|FATAL|FAILED)\]?\s*[:\-–—]
-      | (?:MCP|RPC|API|tool|request|validation|input)\s+error\b\s*(?:\S+\s*)?:
-      | InputValidationError
-      | <tool_use_error>
-    )""",
-    re.IGNORECASE | re.VERBOSE,
-)
 # An exception's class name must look like one: "ValueError:", never "error rate:".
 _EXCEPTION_NAME = re.compile(r"\s*((?:[A-Za-z_$][\w$]*\.)*[A-Z]\w*(?:Error|Exception|Fault))\b")
 _TRACEBACK_LAST = re.compile(r"^((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?::\s*(.*))?$")
@@ -185,37 +75,15 @@ _EXIT_TEXT = re.compile(
 _XML_FIELD = re.compile(
     r"<(?:\w+:)?(code|faultcode|errorcode|status|message|faultstring|reason|detail)>([^<]*)<", re.IGNORECASE
 )
-_NAME = re.compile(r"[A-Za-z_][\w.\-]*")
-_WITHHELD = re.compile(
-    r"\s*(an error occurred while running the tool\. please try again|error: function failed|error executing tool [\w.\-]+)"
-    r"\.?\s*$",
-    re.IGNORECASE,
-)
+_ENVELOPE = re.compile(r"<(?:\w+:)?Envelope\b.*?<(?:\w+:)?Fault\b", re.IGNORECASE | re.DOTALL)
+# Codes that are an HTTP status in disguise: E404, ERR-503.
+_STATUS_CODE = re.compile(r"(?:E|ERR|HTTP)[-_]?([45]\d\d)")
+# An error page: a web server's, in place of the tool's answer.
+_PAGE = re.compile(r"<(?:title|h1)[^>]*>\s*((?:error\s*)?[45]\d\d\b[^<]{0,80})<", re.IGNORECASE)
+_NAME = re.compile(r"[^\W\d][\w.\-]*")
 
-_SUCCESS_CODE = re.compile(r"[A-Z]{0,4}[-_]?0+|2\d\d(?:00)?|OK|SUCCESS(?:FUL)?|NONE|NORMAL|COMPLETED", re.IGNORECASE)
-_SUCCESS_MESSAGE = re.compile(
-    r"\s*(ok|success\w*|normal( service)?|completed|done|정상|성공|成功|erfolg\w*|[eé]xito|succès|正常)\W*\s*\Z",
-    re.IGNORECASE,
-)
-# A body that is nothing but `detail`, as several web frameworks write it.
+# A `detail` longer than this is prose.
 _SHORT: Final = 200
-_DETAIL = re.compile(
-    r"(not found|no \w+ (found|matches)|invalid|missing|bad request|unauthori[sz]ed|forbidden|method .{0,10}not allowed"
-    r"|permission|you do not have permission|authentication|not authenticated|request was throttled|internal server error)",
-    re.IGNORECASE,
-)
-_MESSAGE_KEYS: Final = (
-    "message", "error_message", "errorMessage", "detail", "error_description", "description", "msg", "reason", "title", "Message",
-    "faultstring", "info", "text", "resultMessage", "statusMessage", "status_message", "meldung", "cause",
-    "nachricht", "fehlermeldung", "mensaje", "mensagem", "messaggio", "erreur", "메시지", "오류메시지", "メッセージ", "消息",
-)  # fmt: skip
-_CODE_KEYS: Final = ("code", "error_code", "errorCode", "resultCode", "Code", "errorType", "__type", "error_type", "grpcStatus",
-                     "faultcode", "type", "name", "errno")  # fmt: skip
-_FIELD_KEYS: Final = ("field", "fields", "param", "parameter", "argument", "property", "loc", "path", "instancePath", "pointer",
-                      "fieldName", "fieldViolations", "attribute", "invalid_fields", "target")  # fmt: skip
-_BAD_WORDS: Final = frozenset(
-    {"error", "err", "fail", "failure", "fault", "exception", "rejected", "denied", "invalid"}
-)
 
 
 def detect_error(
@@ -259,7 +127,7 @@ def detect_error(
 
 def _visible(text: str) -> bool:
     """Three SDKs replace a tool's error by a fixed sentence before the model sees it; then it cannot have read it."""
-    return _WITHHELD.match(text) is None
+    return WITHHELD.match(text) is None
 
 
 def _from_list(payload: list[Any], names: tuple[str, ...]) -> ToolError | None:
@@ -298,7 +166,7 @@ def _from_verdict(p: Mapping[str, Any], error: object, names: tuple[str, ...]) -
     detail = p.get("detail")
     if isinstance(detail, list) and detail and all(isinstance(d, Mapping) and "msg" in d for d in detail):
         return _from_validation(detail, names, p)
-    if isinstance(detail, str) and len(p) == 1 and len(detail) <= _SHORT and _DETAIL.match(detail):
+    if isinstance(detail, str) and len(p) == 1 and len(detail) <= _SHORT and DETAIL.match(detail):
         return _make(detail, names=names, body=p)
     if error is True or any(p.get(k) is False for k in ("ok", "success", "succeeded", "successful")):
         invalid: Mapping[str, Any] = next(
@@ -312,16 +180,19 @@ def _from_verdict(p: Mapping[str, Any], error: object, names: tuple[str, ...]) -
             default="validation" if invalid else "other",
         )
     word = next((p[k] for k in ("status", "result", "outcome", "type") if isinstance(p.get(k), str)), "")
-    if word.lower() in _BAD_WORDS and (_message_of(p) is not None or len(p) <= 3):
+    if word.lower() in BAD_WORDS and (_message_of(p) is not None or len(p) <= 3):
         return _make(_message_of(p) or word, names=names, body=p)
     code = next(
         (p[k] for k in ("grpcStatus", "resultCode", "errorCode", "error_code", "errorType", "__type") if p.get(k)), None
     )
-    if code is not None and not _SUCCESS_CODE.fullmatch(str(code)) and not _looks_successful(p, code):
+    if code is not None and not SUCCESS_CODE.fullmatch(str(code)) and not _looks_successful(p, code):
         return _make(_message_of(p) or _message_of_inner(p) or str(code), names=names, body=p)
     exit_code = p.get("exit_code", p.get("exitCode", p.get("returncode")))
     if isinstance(exit_code, int) and not isinstance(exit_code, bool) and exit_code != 0:
         return _make(str(p.get("stderr") or p.get("stdout") or ""), names=names, code=str(exit_code))
+    word = p.get("status")
+    if isinstance(word, str) and word in GRPC_STATUS and _message_of(p) is not None:
+        return _make(_message_of(p) or word, names=names, body=p, code=word)
     named = p.get("code")
     if isinstance(named, str) and re.fullmatch(r"[A-Z][A-Z0-9_]{3,}", named) and _message_of(p) and _kind_of(named):
         return _make(_message_of(p) or named, names=names, body=p)
@@ -331,7 +202,7 @@ def _from_verdict(p: Mapping[str, Any], error: object, names: tuple[str, ...]) -
 def _looks_successful(p: Mapping[str, Any], code: object) -> bool:
     """A result code that does not read like a failure, beside data, is a state."""
     message = _message_of(p)
-    if message is not None and _SUCCESS_MESSAGE.match(message):
+    if message is not None and SUCCESS_MESSAGE.match(message):
         return True
     return _kind_of(str(code)) is None and not re.match(r"E[-_]?\d+|ERR", str(code)) and message is None
 
@@ -359,7 +230,7 @@ def _status_of(p: Mapping[str, Any]) -> int | None:
 
 def _error_value(p: Mapping[str, Any]) -> object:
     """What stands under an error key, when it says something; None otherwise (`error: null`, `errors: []`)."""
-    for key in ("error", "Error", "errors", "fault", "Fault", "exception", "fehler", "오류"):
+    for key in ERROR_KEYS:
         value = p.get(key)
         if value in (None, "", False, 0, [], {}) or (isinstance(value, int | float) and not isinstance(value, bool)):
             continue
@@ -388,7 +259,7 @@ def _from_validation(items: Iterable[Any], names: tuple[str, ...], p: Mapping[st
 
 
 def _message_of(p: Mapping[str, Any]) -> str | None:
-    for key in _MESSAGE_KEYS:
+    for key in MESSAGE_KEYS:
         value = p.get(key)
         if isinstance(value, str) and value.strip():
             return value
@@ -420,7 +291,7 @@ def _join(a: str, b: str | None) -> str:
 
 def _fields_in(p: Mapping[str, Any]) -> list[str]:
     out: list[str] = []
-    for key in _FIELD_KEYS:
+    for key in FIELD_KEYS:
         value = p.get(key)
         if isinstance(value, str) and value:
             out.append(re.split(r"[/.\[]", value.strip("/.$"))[-1] or value)
@@ -437,8 +308,9 @@ def _from_text(text: str, names: tuple[str, ...]) -> ToolError | None:
     exited = _EXIT_TEXT.search(text[:2000])
     if exited and int(exited.group(1) or exited.group(2)) != 0:
         return _make(text.strip(), names=names, code=exited.group(1) or exited.group(2), evidence="text")
-    head = _TEXT_ERROR.match(text)
-    if head is None:
+    start = text[:1000]
+    head = TEXT_ERROR.match(text)
+    if head is None and not (start.lstrip().startswith("<") and (_PAGE.search(start) or _ENVELOPE.search(start))):
         return None
     name = _EXCEPTION_NAME.match(text)
     if name is None and _only_exception_branch(text):
@@ -450,6 +322,9 @@ def _from_text(text: str, names: tuple[str, ...]) -> ToolError | None:
         if found := _TRACEBACK_LAST.match(last):
             code, message = found.group(1).rsplit(".", 1)[-1], last
     if message.startswith("<"):
+        title = _PAGE.search(message)
+        if title is not None:
+            return _make(title.group(1).strip(), names=names, evidence="text")
         parts = {k.lower(): v.strip() for k, v in _XML_FIELD.findall(message)}
         code = parts.get("code") or parts.get("faultcode") or parts.get("errorcode")
         said = parts.get("message") or parts.get("faultstring") or parts.get("reason") or parts.get("detail")
@@ -466,7 +341,7 @@ def _only_exception_branch(text: str) -> bool:
 
 def _kind_of(text: str) -> ErrorKind | None:
     spaced = text.replace("_", " ")
-    return next((kind for kind, words in _KINDS if words.search(text) or words.search(spaced)), None)
+    return next((kind for kind, words in KINDS if words.search(text) or words.search(spaced)), None)
 
 
 def _make(
@@ -489,6 +364,8 @@ def _make(
         code = _code_in(body, status)
     if code is None and (found := re.search(r"\b(E[-_]?\d{3,5}|ERR_[A-Z_]+)\b|\[([A-Z]{2,}-\d{2,6})\]", message[:200])):
         code = found.group(1) or found.group(2)
+    if status is None and code is not None and (found := _STATUS_CODE.fullmatch(code)):
+        status = int(found.group(1))
     kind = _classify(status, code, message, default)
     named = list(dict.fromkeys([*fields, *_fields_in(body), *_named(message, names)]))
     return ToolError(
@@ -503,7 +380,7 @@ def _make(
 
 
 def _code_in(body: Mapping[str, Any], status: int | None) -> str | None:
-    for key in _CODE_KEYS:
+    for key in CODE_KEYS:
         value = body.get(key)
         if (
             isinstance(value, int)
@@ -532,17 +409,17 @@ def _classify(status: int | None, code: str | None, message: str, default: Error
     if status is not None:
         if status >= 500:
             return "timeout" if worded == "timeout" or status == 504 else "server"
-        return _STATUS_KIND.get(status, worded or "validation")
+        return STATUS_KIND.get(status, worded or "validation")
     coded = _kind_of(code) if code else None
     return coded or worded or default
 
 
 def _retryable(kind: ErrorKind, status: int | None) -> bool | None:
     if status is not None:
-        return status in _TRANSIENT_STATUS
-    if kind in _TRANSIENT:
+        return status in TRANSIENT_STATUS
+    if kind in TRANSIENT:
         return True
-    return False if kind in _PERMANENT else None
+    return False if kind in PERMANENT else None
 
 
 def _named(message: str, names: tuple[str, ...]) -> list[str]:

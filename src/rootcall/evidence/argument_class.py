@@ -13,10 +13,10 @@ from typing import Any, Final
 
 from rootcall.check import ArgumentClass
 from rootcall.evidence.dates import readings
-from rootcall.evidence.parameters import Parameter, name_tokens, parameter_at, parameters
+from rootcall.evidence.parameters import Parameter, parameter_at, parameters
 from rootcall.evidence.provenance import in_text, user_texts
 from rootcall.evidence.units import unit_of
-from rootcall.evidence.words import word_set
+from rootcall.evidence.words import key_words, word_set
 from rootcall.jsonvalue import MISSING, json_type
 from rootcall.trace import Call, Trace, per_trace
 
@@ -76,9 +76,9 @@ def class_of(parameter: Parameter, trace: Trace, call: Call, value: Any = MISSIN
 
 def _numeric_class(p: Parameter) -> ArgumentClass:
     unit = unit_of(p)
-    if (unit is not None and unit.dimension == "money") or any(t in _MONEY for t in p.tokens):
+    if (unit is not None and unit.dimension.startswith("money")) or any(t in _MONEY for t in p.tokens):
         return "money"
-    if unit is not None and unit.dimension != "share":
+    if unit is not None and unit.dimension != "percent":
         return "quantity"
     counted = re.search(r"\b(?:number of|how many|count of)\b", p.description, re.IGNORECASE)
     return "quantity" if counted or any(t in _QUANTITY for t in p.tokens) else "number"
@@ -123,7 +123,7 @@ def _keys(payload: Any) -> dict[tuple[str, ...], tuple[str, ...]]:
 @functools.lru_cache(maxsize=8192)
 def _entity(name: str) -> tuple[str, ...]:
     """The words of a name without their plural, so that `item_ids` is found under `item_id`."""
-    return tuple(t.rstrip("s") for t in name_tokens(name))
+    return tuple(t.rstrip("s") for t in key_words(name))
 
 
 def _known_to_results(trace: Trace, call: Call, p: Parameter) -> bool:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, Final, Literal
 
 from rootcall.evidence.intents import same_call
-from rootcall.evidence.wording import word_set
+from rootcall.evidence.words import word_set
 from rootcall.jsonvalue import MISSING, canonical, walk
 from rootcall.trace import Call, Tool
 
@@ -123,6 +123,8 @@ _EACH_TIME = re.compile(
 _REPEAT_SAFE = re.compile(
     r"(?<!not )(?<!non-)(?<!isn't )\bidempotent\b|\b(safe|harmless) to (repeat|retry|call again|re-?send)|\brepeat(ed|ing)?[ -]safe"
     r"|\brepeated (calls?|requests?) (have|has|are|is) (no|ignored|the same)|\bcalling (it )?(twice|again) (has no|does not|changes nothing)"
+    r"|\brepeating (it )?(has no|changes nothing|is harmless)|wiederholung(en)? (ändert|ändern|hat|haben) (nichts|keine)|erneuter aufruf ändert nichts"
+    r"|repetir(lo|la)? no (cambia|tiene)|la répétition ne change rien|répéter ne change rien|(다시|여러 번|반복) ?(호출)?(해도|하더라도)"
     r"|\bno (further )?effect (if|when) (already|repeated)|(?<!nicht )\bidempotent\b|gefahrlos wiederhol|멱등(?!.{0,6}(않|아니|없))",
     re.IGNORECASE,
 )
@@ -155,6 +157,10 @@ _KEY_NAMES: Final = word_set(
 )
 _KEY_WORDS = re.compile(
     r"idempoten|de-?dup|duplicate (request|call)|repeated .{0,30}\bonce\b|same key|멱등|중복 (방지|요청)", re.IGNORECASE
+)
+_ONCE = re.compile(
+    r"\b(?:only )?once\b|\beinmal\b|\buna (?:sola |única )?vez\b|\bune (?:seule )?fois\b|한 ?번|一度|一次",
+    re.IGNORECASE,
 )
 _PENDING = re.compile(
     r"\A\W*(pending|queued|running|processing|in[_ -]?progress|waiting|starting|started|scheduled|not[_ -]?ready|accepted|working|"
@@ -305,9 +311,16 @@ def idempotency_key(call: Call, tool: Tool | None = None) -> Any:
         described = properties.get(name) if isinstance(properties, Mapping) else None
         words = described.get("description") if isinstance(described, Mapping) else None
         known = plain in _KEY_NAMES or (isinstance(words, str) and _KEY_WORDS.search(words) is not None)
+        known = known or (tool is not None and _once(tool.description, name))
         if known and value not in (None, ""):
             return value
     return None
+
+
+def _once(description: str, name: str) -> bool:
+    """Whether a tool says of one of its arguments that a repeat of it counts once ("the same key is booked once")."""
+    said = re.search(rf"\b{re.escape(name)}\b|{re.escape(name)}(?=[은는이가을를])", description)
+    return said is not None and _ONCE.search(description) is not None
 
 
 def result_key(call: Call) -> str:

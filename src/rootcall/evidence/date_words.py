@@ -49,10 +49,11 @@ WEEKDAYS: Final[Mapping[str, int]] = {
 MONTHS: Final[Mapping[str, int]] = {
     w: i + 1
     for w, i in _index(
-        "january jan januar jänner enero janvier,february feb februar febrero février fevrier,march mar märz marzo mars,"
-        "april apr abril avril,may mai mayo,june jun juni junio juin,july jul juli julio juillet,"
-        "august aug agosto août aout,september sept sep septiembre septembre,october oct oktober okt octubre octobre,"
-        "november nov noviembre novembre,december dec dezember dez diciembre décembre decembre"
+        "january jan januar jänner enero ene janvier janv,february feb februar febrero février févr fevrier,"
+        "march mar märz maerz marzo mars,april apr abril abr avril avr,may mai mayo,june jun juni junio juin,"
+        "july jul juli julio juil juillet,august aug agosto ago août aout,september sept sep septiembre septembre,"
+        "october oct oktober okt octubre octobre,november nov noviembre novembre,"
+        "december dec dezember dez diciembre dic décembre déc decembre"
     ).items()
 }
 

@@ -26,6 +26,7 @@ from rootcall.evidence.date_words import (
     WEEKDAYS,
     modifier_of,
 )
+from rootcall.evidence.words import folded
 
 __all__ = ["Expression", "clock_times", "instant", "readings", "relative_phrase", "sent_days"]
 
@@ -126,7 +127,7 @@ def _absolute(m: re.Match[str], references: tuple[date, ...]) -> frozenset[date]
         y += 2000 if y < 100 else 0
         pairs = [(y, b, a)] if groups["sep"] == "." else [(y, a, b), (y, b, a)]
     else:
-        month = MONTHS[groups["month"].lower()] if groups.get("month") else int(groups["m"])
+        month = MONTHS[folded(groups["month"])] if groups.get("month") else int(groups["m"])
         years = [int(year)] if year else sorted({r.year + k for r in references for k in (-1, 0, 1)})
         if not 1 <= month <= 12 or not 1 <= int(groups["d"]) <= 31:
             return None
@@ -143,13 +144,13 @@ def _day(year: int, month: int, day: int) -> date | None:
 
 
 def _offset(m: re.Match[str], r: date) -> set[date]:
-    return {r + timedelta(days=OFFSETS[re.sub(r"\s+", " ", m.group("word").lower())])}
+    return {r + timedelta(days=OFFSETS[re.sub(r"\s+", " ", folded(m.group("word")))])}
 
 
 def _distance(m: re.Match[str], r: date, sign: int) -> set[date]:
-    word = (_group(m, "n", "n2") or "1").lower()
+    word = folded(_group(m, "n", "n2") or "1")
     n = sign * (int(word) if word.isdigit() else NUMBERS[re.sub(r"\s+", " ", word)])
-    unit = UNITS[(_group(m, "unit", "unit2") or "day").lower()]
+    unit = UNITS[folded(_group(m, "unit", "unit2") or "day")]
     if unit in ("month", "year"):
         return _months(r, n * (12 if unit == "year" else 1))
     return {r + timedelta(days=n * {"day": 1, "week": 7, "fortnight": 14}[unit])}
@@ -174,7 +175,7 @@ def _week_days(r: date, weeks: int, weekday: int) -> set[date]:
 
 
 def _weekday(m: re.Match[str], r: date) -> set[date]:
-    weekday = WEEKDAYS[m.group("wd").lower()]
+    weekday = WEEKDAYS[folded(m.group("wd"))]
     on_or_after = r + timedelta(days=(weekday - r.weekday()) % 7)
     after = on_or_after if on_or_after > r else r + timedelta(days=7)
     before = after - timedelta(days=7) if after - timedelta(days=7) < r else r - timedelta(days=7)
@@ -194,11 +195,11 @@ def _weekday(m: re.Match[str], r: date) -> set[date]:
 def _weekday_in_week(m: re.Match[str], r: date) -> set[date]:
     modifier = modifier_of(m.groupdict().get("mod")) or "next"
     weeks = {"next": 1, "this": 0, "last": -1, "after": 2}.get(modifier, 1)
-    return _week_days(r, weeks, WEEKDAYS[m.group("wd").lower()])
+    return _week_days(r, weeks, WEEKDAYS[folded(m.group("wd"))])
 
 
 def _weekday_after_next(m: re.Match[str], r: date) -> set[date]:
-    weekday = WEEKDAYS[(_group(m, "wd", "wd2", "wd3") or "").lower()]
+    weekday = WEEKDAYS[folded(_group(m, "wd", "wd2", "wd3") or "")]
     nearest = r + timedelta(days=(weekday - r.weekday()) % 7)
     return {nearest + timedelta(days=7), nearest + timedelta(days=14)} | _week_days(r, 2, weekday)
 
@@ -216,7 +217,7 @@ def _weekend(m: re.Match[str], r: date) -> set[date]:
 def _period(m: re.Match[str], r: date) -> set[date]:
     modifier = modifier_of(_group(m, "mod", "mod2", "mod3"))
     step = {"next": 1, "this": 0, "last": -1, "after": 2, "coming": 1}.get(modifier, 0)
-    word = (_group(m, "unit", "unit2", "unit3") or "").lower()
+    word = folded(_group(m, "unit", "unit2", "unit3") or "")
     if UNITS.get(word) == "week" or word in ("주", "週", "周", "星期", "semaine"):
         return {d for weekday in range(7) for d in _week_days(r, step, weekday)} | {r + timedelta(weeks=step)}
     if UNITS.get(word) == "month" or word in ("달", "月"):

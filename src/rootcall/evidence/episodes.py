@@ -16,7 +16,8 @@ import msgspec
 
 from rootcall.evidence.behaviour import effect, hands_over, name_words, read_only
 from rootcall.evidence.intents import Intent, changed_arguments, intents, same_call
-from rootcall.evidence.wording import Wording, word_set, wording
+from rootcall.evidence.wording import Wording, wording
+from rootcall.evidence.words import word_set
 from rootcall.jsonvalue import canonical, walk
 from rootcall.toolerror import ToolError
 from rootcall.trace import Call, Message, Trace, Turn, per_trace
@@ -105,9 +106,7 @@ class Episode(msgspec.Struct, frozen=True):
     def error_code(self) -> str | None:
         """The code of the first error: what the body itself says, else the HTTP status."""
         error = self.failing[0].error
-        if error is None:
-            return None
-        return error.code or (None if error.status is None else str(error.status))
+        return None if error is None else error.label
 
     @property
     def answer(self) -> Message | None:

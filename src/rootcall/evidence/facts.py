@@ -14,7 +14,11 @@ from typing import Any, Final
 
 import msgspec
 
-from rootcall.evidence.values import Mention, Unit, key_words, mentions, unit_of_key, unit_of_text
+from rootcall.evidence.mention import Mention
+from rootcall.evidence.texts import structured, zipped
+from rootcall.evidence.units import Unit, unit_of_key, unit_of_text
+from rootcall.evidence.values import mentions
+from rootcall.evidence.words import key_words
 from rootcall.jsonvalue import MISSING, join_path
 from rootcall.payload import decode_prefix
 from rootcall.trace import Call, Trace, per_trace
@@ -48,7 +52,7 @@ _STATE_KEYS: Final = frozenset(
 )
 _VAGUE: Final = frozenset({"count", "total", "number", "amount", "size", "length", "sum", "matches", "hits", "found"})
 _CURRENCY_KEYS: Final = ("currency", "currency_code", "currencyCode", "ccy", "waehrung", "통화")
-_UNIT_KEYS: Final = ("unit", "units", "uom", "einheit", "단위")
+_UNIT_KEYS: Final = ("unit", "units", "uom", "einheit", "unite", "unité", "unidad", "단위", "単位", "单位")
 # Fields about the answering of the request, not about what was asked.
 TRANSPORT: Final = frozenset(
     {
@@ -100,6 +104,8 @@ def payload_of(call: Call) -> Any:
     payload = call.result.payload
     if call.result.truncated and isinstance(payload, str) and (kept := decode_prefix(payload)) is not MISSING:
         return kept
+    if isinstance(payload, str) and (shown := structured(payload)) is not MISSING:
+        return shown
     return payload
 
 
@@ -166,7 +172,9 @@ def _keyed_by(path: str) -> tuple[str, ...]:
     return (key,) if key and _is_id(key) else ()
 
 
-_PLAIN: Final = re.compile(r"\s*-?\d+(?:\.\d+)?\s*")
+# Longer than this, digits in quotes are an id.
+_PLAIN: Final = re.compile(r"\s*-?\d{1,6}(?:\.\d+)?\s*")
+_LONG: Final = re.compile(r"\s*\d{7,}\s*")
 _LAST_KEY: Final = re.compile(r"\[\"([^\"]+)\"\]\Z|\.([\w-]+)\Z")
 _DATE_LIKE: Final = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}:\d\d")
 
@@ -194,6 +202,12 @@ def _flatten(call: Call, payload: object, top: Record) -> Iterator[Fact]:
     while stack:
         path, field, words, value, record, owner, transport = stack.pop()
         if isinstance(value, dict):
+            value = zipped(value)
+            if len(value) > 1 and all(_is_id(str(k)) for k in value):
+                size = len(value)
+                yield Fact(
+                    call, path, field, words, size, record, ((float(size), None),), count=True, transport=transport
+                )
             inner = record if not path else Record(call, path, (*_naming(value), *_keyed_by(path)), record.path)
             children = []
             for key, child in value.items():
@@ -253,10 +267,9 @@ def _scalar(
         found = mentions(value)
         dates = tuple(m for m in found if m.kind == "date")
         times = (*(m for m in found if m.kind == "time"), *_clocks(value))
-        plain = _PLAIN.fullmatch(value)
-        if plain:
+        if _PLAIN.fullmatch(value):
             values = _sayings(key, float(value), owner)
-        else:
+        elif not _LONG.fullmatch(value):
             values = tuple((r, m.unit) for m in found if m.kind == "number" for r in m.readings)
     return Fact(call, path, field, words, value, record, values, dates, times, transport=transport)
 
@@ -298,7 +311,8 @@ def _sayings(key: str, number: float, owner: Mapping[str, Any]) -> tuple[tuple[f
 def _beside(owner: Mapping[str, Any], key: str) -> Unit | None:
     """The unit or currency that stands in a field of its own beside the number."""
     base = key_words(key)
-    for name in (*(f"{key}_{u}" for u in ("unit", "currency")), *_UNIT_KEYS, *_CURRENCY_KEYS):
+    own = (f"{key}{u}" for u in ("_unit", "Unit", "_currency", "Currency", "_uom"))
+    for name in (*own, *_UNIT_KEYS, *_CURRENCY_KEYS):
         said = owner.get(name)
         if isinstance(said, str) and (unit := unit_of_text(said)) is not None:
             if (

@@ -16,11 +16,11 @@ from typing import Any, Final, Literal
 import msgspec
 
 from rootcall.evidence.schema import normalized, resolve
-from rootcall.evidence.words import word_set
+from rootcall.evidence.words import key_words, word_set
 from rootcall.jsonvalue import join_path
 from rootcall.trace import Tool
 
-__all__ = ["Parameter", "name_tokens", "parameter_at", "parameters"]
+__all__ = ["Parameter", "parameter_at", "parameters"]
 
 
 class Parameter(msgspec.Struct, frozen=True):
@@ -56,15 +56,6 @@ class Parameter(msgspec.Struct, frozen=True):
     def takes(self, *types: str) -> bool:
         """Tell whether a type is wanted; an undeclared type may be any."""
         return not self.types or any(t in self.types for t in types)
-
-
-_TOKEN: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+|\d+")
-
-
-@functools.lru_cache(maxsize=8192)
-def name_tokens(name: str) -> tuple[str, ...]:
-    """Split `departureDate`, `departure_date` or `DepartureDate` into lower-case words."""
-    return tuple(t.lower() for t in _TOKEN.findall(name))
 
 
 def parameters(tool: Tool | None) -> Mapping[str, Parameter]:
@@ -133,7 +124,7 @@ def _parameter(name: str, path: str, schema: Mapping[str, Any], tool: str, about
         description = schema["title"]
     listed = schema.get("type")
     types = frozenset(listed if isinstance(listed, list) else [listed] if isinstance(listed, str) else [])
-    tokens = name_tokens(name)
+    tokens = key_words(name)
     day, day_by = _day_wanted(tokens, schema, description, about, types)
     common = _is_common_code(tokens, description)
     free = _is_free_text(tokens, description)
@@ -257,7 +248,7 @@ def _is_caller_chosen(name: str, tokens: tuple[str, ...], description: str, tool
         or name.lower() in ("request_id", "requestid")
     ):
         return True
-    verb, *rest = name_tokens(tool) or ("",)
+    verb, *rest = key_words(tool) or ("",)
     entity = [t for t in tokens if t not in _STRONG_NAMES and t not in _BARE_NAMES]
     # create_alert(alert_id=…) names what it creates; create_alert(station_id=…) names what is there already.
     return verb in _CREATES and all(t in rest for t in entity)

@@ -1,188 +1,221 @@
-"""Amounts with units: which unit an argument wants, and which amounts a text states.
+"""Units: one table of what they measure, their names in text and in the names of fields and arguments, and conversion.
 
-Owns the conversion of money (major and minor units), time, share, mass, length and data size where an argument names its
-unit. Numbers inside answers and payloads are not read here.
+Owns money (major and minor units), time, share, mass, length and the other dimensions that tools speak of. Where values
+stand in a text, and how their digits are read, is `rootcall.evidence.values`'.
 """
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 import msgspec
 
-from rootcall.evidence.date_words import NUMBERS
 from rootcall.evidence.parameters import Parameter
+from rootcall.evidence.words import folded, key_words, word_set
 
-__all__ = ["Amount", "Unit", "amounts", "unit_of"]
+__all__ = [
+    "CURRENCY_CODES",
+    "CURRENCY_SIGNS",
+    "TEXT_UNITS",
+    "Unit",
+    "convert",
+    "unit_of",
+    "unit_of_key",
+    "unit_of_text",
+]
 
 
 class Unit(msgspec.Struct, frozen=True):
-    """A unit: its dimension and how many base units it holds (cents, seconds, whole, kilograms, metres, bytes)."""
+    """A unit: what it measures and how many base units it is.
+
+    The base of `time` is the second, of `mass` the kilogram, of `length` the metre, of `percent` one per cent, of
+    `money:EUR` the euro. A dimension that ends in `:?` is open: cents of some currency, degrees of some scale, pounds of
+    weight or sterling; `convert` lets it meet each of them.
+    """
 
     name: str
     dimension: str
-    factor: float
+    factor: float = 1.0
 
 
-class Amount(msgspec.Struct, frozen=True):
-    """An amount in a text. `values` holds every reading of the digits (`1.250` is 1250 or 1.25)."""
-
-    text: str
-    values: frozenset[float]
-    unit: Unit
-
-
-def _table() -> dict[str, Unit]:
-    rows: tuple[tuple[str, str, float, str], ...] = (
-        ("cents", "money", 1, "cents cent ¢ pence centavos centimes 센트"),
-        ("dollars", "money", 100, "dollars dollar bucks usd euros euro eur pounds gbp aud cad chf 달러 유로 ドル 美元 欧元 franken"),
-        ("milliseconds", "time", 0.001, "milliseconds millisecond millis ms msec 밀리초"),
-        ("seconds", "time", 1, "seconds second secs sec sekunden sekunde segundos secondes 초 秒"),
-        ("minutes", "time", 60, "minutes minute mins minuten minutos 분 分 分鐘 分钟"),
-        ("hours", "time", 3600, "hours hour hrs hr h stunden stunde horas hora heures heure 시간 時間 小时 小時"),
-        ("days", "time", 86400, "days day tage tagen tag días día jours jour"),
-        ("weeks", "time", 604800, "weeks week wochen woche semanas semaines"),
-        ("percent", "share", 0.01, "percent pct percentage prozent por_ciento pour_cent % 퍼센트 パーセント"),
-        ("fraction", "share", 1, "fraction ratio"),
-        ("months", "time", 2629800, "months month monate monat meses mes mois"),
-        ("years", "time", 31557600, "years year jahre jahr años año ans"),
-        ("litres", "volume", 1, "liters litres liter litre l"),
-        ("millilitres", "volume", 0.001, "milliliters millilitres milliliter ml"),
-        ("milligrams", "mass", 1e-6, "milligrams milligram mg"),
-        ("kilograms", "mass", 1, "kilograms kilogram kg kilos kilo kilogramm"),
-        ("grams", "mass", 0.001, "grams gram gramm gramos grammes g"),
-        ("pounds of weight", "mass", 0.45359237, "lbs lb"),
-        ("kilometres", "length", 1000, "kilometers kilometres kilometer kilometre km"),
-        ("metres", "length", 1, "meters metres meter metre"),
-        ("centimetres", "length", 0.01, "centimeters centimetres centimeter cm"),
-        ("millimetres", "length", 0.001, "millimeters millimetres mm"),
-        ("miles", "length", 1609.344, "miles mile"),
-        ("feet", "length", 0.3048, "feet foot ft"),
-        ("kilobytes", "data", 1e3, "kilobytes kb"),
-        ("megabytes", "data", 1e6, "megabytes mb"),
-        ("gigabytes", "data", 1e9, "gigabytes gb"),
-        ("terabytes", "data", 1e12, "terabytes tb"),
-        ("bytes", "data", 1, "bytes"),
-    )  # fmt: skip
-    return {
-        word.replace("_", " "): Unit(name, dimension, factor)
-        for name, dimension, factor, words in rows
-        for word in words.split()
-    }
-
-
-_UNITS: Final[Mapping[str, Unit]] = _table()
-_MINOR: Final = re.compile(r"\b(?:minor (?:currency )?units?|smallest (?:currency )?unit)\b", re.IGNORECASE)
-# Short words that end a name but would be something else in a sentence.
-_NAME_ONLY: Final = {
-    "min": _UNITS["minutes"],
-    "minor": _UNITS["cents"],
-    "s": _UNITS["seconds"],
-    "m": _UNITS["metres"],
-    "h": _UNITS["hours"],
+# name, dimension, factor, its words (`_` for a blank). A word that stands twice belongs to the later row.
+_ROWS: Final[tuple[tuple[str, str, float, str], ...]] = (
+    ("USD", "money:USD", 1, "$ us$ usd dollar dollars bucks 달러 dólares 美元 ドル"),
+    ("EUR", "money:EUR", 1, "€ eur euro euros 유로 ユーロ 欧元"),
+    ("GBP", "money:GBP", 1, "£ gbp sterling 파운드"),
+    ("KRW", "money:KRW", 1, "₩ krw 원 won"),
+    ("JPY", "money:JPY", 1, "jpy 円 yen 엔"),
+    ("CNY", "money:CNY", 1, "cny rmb 元 yuan 위안"),
+    ("¥", "money:¥", 1, "¥"),
+    ("CHF", "money:CHF", 1, "chf franken"),
+    ("INR", "money:INR", 1, "₹ inr rupees"),
+    ("CAD", "money:CAD", 1, "c$ ca$ cad"),
+    ("AUD", "money:AUD", 1, "a$ au$ aud"),
+    ("SEK", "money:SEK", 1, "sek kr kronor"),
+    ("BRL", "money:BRL", 1, "r$ brl reais"),
+    ("MXN", "money:MXN", 1, "mxn pesos"),
+    ("cents", "money:?", 0.01, "cents cent ¢ pence öre øre centimes centime centavos centavo céntimos céntimo centimos centimo centesimi centesimo groszy grosz kopecks haléřů 센트"),
+    ("PLN", "money:PLN", 1, "pln zł zloty złotych"),
+    ("NOK", "money:NOK", 1, "nok"),
+    ("DKK", "money:DKK", 1, "dkk"),
+    ("CZK", "money:CZK", 1, "czk kč"),
+    ("percent", "percent", 1, "% pct percent percentage prozent per_cent 퍼센트 프로 por_ciento pour_cent ％ パーセント"),
+    ("milliseconds", "time", 0.001, "ms millis millisecond milliseconds msec 밀리초"),
+    ("seconds", "time", 1, "s sec secs second seconds sekunde sekunden 초 segundos secondes 秒"),
+    ("minutes", "time", 60, "min mins minute minutes minuten 분 minuto minutos 分 分钟 分鐘 分間"),
+    ("hours", "time", 3600, "h hr hrs hour hours stunde stunden std 시간 hora horas heure heures 時間 小时 小時"),
+    ("days", "time", 86400, "d day days tag tage tagen 일 día días jour jours 日間 天"),
+    ("weeks", "time", 604800, "week weeks woche wochen 주 semana semanas semaine semaines 週間 周"),
+    ("months", "time", 2629800, "month months monat monate monaten 개월 mes meses mois ヶ月 个月"),
+    ("years", "time", 31557600, "year years yr yrs jahr jahre jahren 년 año años ans 年間"),
+    ("milligrams", "mass", 1e-6, "mg milligram milligrams"),
+    ("grams", "mass", 0.001, "g gram grams gramm gramos grammes 그램"),
+    ("kilograms", "mass", 1, "kg kilo kilos kilogram kilograms kilogramm 킬로그램 公斤"),
+    ("tonnes", "mass", 1000, "t tonne tonnes tons 톤"),
+    ("ounces", "mass", 0.028349523, "oz ounce ounces"),
+    ("pounds", "mass", 0.45359237, "lb lbs"),
+    ("pounds", "mass:?", 0.45359237, "pound pounds"),
+    ("millimetres", "length", 0.001, "mm millimeter millimeters millimetres 밀리미터 밀리"),
+    ("centimetres", "length", 0.01, "cm centimeter centimeters centimetre centimetres 센티미터 센티"),
+    ("metres", "length", 1, "m meter meters metre metres 미터 metros mètres 米"),
+    ("kilometres", "length", 1000, "km kilometer kilometers kilometre kilometres 킬로미터 公里"),
+    ("miles", "length", 1609.344, "mi mile miles 마일"),
+    ("feet", "length", 0.3048, "ft foot feet"),
+    ("inches", "length", 0.0254, "inch inches"),
+    ("km/h", "speed", 1, "km/h kmh kph km/std 킬로"),
+    ("mph", "speed", 1.609344, "mph mi/h"),
+    ("m/s", "speed", 3.6, "m/s mps"),
+    ("knots", "speed", 1.852, "kn knots kt kts"),
+    ("degrees Celsius", "temperature:c", 1, "°c ℃ celsius degc cel 도 度"),
+    ("degrees Fahrenheit", "temperature:f", 1, "°f ℉ fahrenheit degf"),
+    ("degrees", "temperature:?", 1, "degrees degree ° grad grados degrés"),
+    ("bytes", "data", 1, "byte bytes 바이트"),
+    ("kilobytes", "data", 1e3, "kb kilobytes"),
+    ("megabytes", "data", 1e6, "mb megabyte megabytes"),
+    ("gigabytes", "data", 1e9, "gb gigabyte gigabytes 기가"),
+    ("terabytes", "data", 1e12, "tb terabyte terabytes"),
+    ("hectopascals", "pressure", 1, "hpa mbar"),
+    ("litres", "volume", 1, "l liter liters litre litres 리터"),
+    ("millilitres", "volume", 0.001, "ml milliliter milliliters millilitres"),
+    ("square metres", "area", 1, "m² m2 sqm 제곱미터 quadratmeter"),
+    ("hectares", "area", 1e4, "ha hectare hectares hektar 헥타르 hectáreas"),
+    ("acres", "area", 4046.8564, "acre acres 에이커"),
+    ("square kilometres", "area", 1e6, "km² km2"),
+    ("watt hours", "energy", 1e-3, "wh"),
+    ("kilowatt hours", "energy", 1, "kwh"),
+    ("megawatt hours", "energy", 1e3, "mwh"),
+    ("watts", "power", 1e-3, "watt watts"),
+    ("kilowatts", "power", 1, "kw kilowatt kilowatts"),
+    ("kilovolt-amperes", "apparent power", 1, "kva"),
+)  # fmt: skip
+_UNITS: Final[Mapping[str, Unit]] = {
+    word.replace("_", " "): Unit(name, dimension, factor)
+    for name, dimension, factor, words in _ROWS
+    for word in words.split()
 }
-_NOT_IN_WORDS: Final = frozenset(
-    {
-        "second",
-        "minute",
-        "day",
-        "week",
-        "month",
-        "year",
-        "mes",
-        "ans",
-        "hour",
-        "foot",
-        "feet",
-        "pounds",
-        "%",
-        "ms",
-        "¢",
-        "g",
-        "h",
-        "l",
-    }
+# A bare letter is a unit only right behind a digit or in a field's name, never as a word of its own.
+_LETTERS: Final = word_set("s h d g t m l °")
+# What ends the name of a field or an argument, or stands in a field for the unit, beside the words themselves.
+_SHORT: Final[Mapping[str, str]] = {"c": "°c", "f": "°f", "minor": "cents"}
+# Words that are a unit behind a number or at the end of a name, and often something else where they stand alone.
+_NOT_ALONE: Final = _LETTERS | word_set(
+    "second minute hour day week month year mes ans foot feet pound pounds % ms ¢ min std tag won grad mi kn kr kt "
+    "분 일 주 도 엔 초 元 分 秒 天 周 米 度"
+)
+# Words that end a field's name for another reason: a standard deviation, what was won, a label, a gradient.
+_NOT_IN_NAMES: Final = word_set("std won tag grad")
+_FRACTION: Final = Unit("fraction", "percent", 100)
+_MINOR: Final = re.compile(r"\b(?:minor (?:currency )?units?|smallest (?:currency )?unit)\b", re.IGNORECASE)
+
+
+def _pattern(words: list[str]) -> str:
+    """Words as alternatives of a pattern, the longest first; one that ends in a Latin letter ends there in the text."""
+    return "|".join(
+        re.escape(w).replace(r"\ ", r"\s") + (r"\b" if w[-1].isascii() and w[-1].isalnum() else "")
+        for w in sorted(words, key=lambda w: (-len(w), w))
+    )
+
+
+# Pieces of patterns, to be compiled without regard to case: the units behind a number, the signs and codes before one.
+TEXT_UNITS: Final = _pattern([w for w in _UNITS if w not in _LETTERS])
+CURRENCY_SIGNS: Final = _pattern(
+    [w for w, u in _UNITS.items() if u.dimension.startswith("money:") and w[-1] in "$€£₩¥₹"]
+)
+CURRENCY_CODES: Final = "|".join(
+    sorted(u.name for u in set(_UNITS.values()) if u.dimension == f"money:{u.name}" and u.name != "¥")
 )
 
 
-@functools.lru_cache(maxsize=4096)
-def _unit(tokens: tuple[str, ...], description: str) -> Unit | None:
-    last = tokens[-1] if tokens else ""
-    if last in _NAME_ONLY and len(tokens) > 1:
-        return _NAME_ONLY[last]
-    if last in _UNITS and (len(tokens) > 1 or last not in _NOT_IN_WORDS):
-        return _UNITS[last]
-    if len(description) > 160:
-        return None
-    if _MINOR.search(description):
-        return _UNITS["cents"]
-    words = re.findall(r"[^\W\d_]+", description.lower())
-    found = {_UNITS[w].name: _UNITS[w] for w in words if w in _UNITS and w not in _NOT_IN_WORDS}
-    return next(iter(found.values())) if len(found) == 1 else None
+def unit_of_text(text: str) -> Unit | None:
+    """Return the unit a word is, or None."""
+    word = folded(text.strip())
+    return _UNITS.get(_SHORT.get(word, word))
+
+
+def _unit_of_words(words: tuple[str, ...]) -> Unit | None:
+    """The unit that the last words of a name of several words state."""
+    if words[-2:] in (("km", "h"), ("m", "s")):
+        return _UNITS["/".join(words[-2:])]
+    return None if words[-1] in _NOT_IN_NAMES else unit_of_text(words[-1])
+
+
+@lru_cache(maxsize=65_536)
+def unit_of_key(key: str) -> Unit | None:
+    """Return the unit a field's name states in its last words, or None: `amount_cents`, `max_kg`, `windKmh`."""
+    words = key_words(key)
+    return _unit_of_words(words) if len(words) > 1 or (words and len(words[0]) > 2) else None
 
 
 def unit_of(parameter: Parameter) -> Unit | None:
     """Return the unit a numeric argument wants, from the end of its name or the one unit its description names."""
     if parameter.types and not parameter.types & {"number", "integer"}:
         return None
-    return _unit(parameter.tokens, parameter.description)
+    return _wanted(parameter.tokens, parameter.description)
 
 
-_WORDS: Final = "|".join(
-    sorted((re.escape(w).replace(r"\ ", r"\s+") for w in _UNITS if w not in ("%", "¢")), key=len, reverse=True)
-)
-_DIGITS: Final = r"\d+(?:[.,\s]\d{3})*(?:[.,]\d+)?|\d+"
-_SPELLED: Final = "|".join(w for w in sorted(NUMBERS, key=len, reverse=True) if w.isalpha() and len(w) > 1)
-_MONEY: Final = re.compile(
-    rf"(?:US|A|C)?[$€£]\s?(?P<a>{_DIGITS})\s?(?P<k>k|million|m)?\b|(?P<b>{_DIGITS})\s?(?P<k2>k)?\s?[€£$](?![\d])",
-    re.IGNORECASE,
-)
-_AMOUNT: Final = re.compile(
-    rf"(?<![\w.,$€£-])(?P<n>{_DIGITS}|(?:{_SPELLED})|half\s+an?|an|a)[\s-]?(?P<unit>{_WORDS})(?![A-Za-z])|(?<![\w.,-])(?P<p>{_DIGITS})\s?(?P<sign>[%¢])",
-    re.IGNORECASE,
-)
+@lru_cache(maxsize=4096)
+def _wanted(words: tuple[str, ...], description: str) -> Unit | None:
+    named = _unit_of_words(words) if len(words) > 1 else _alone(words[0]) if words else None
+    if named is None and words and words[-1] in ("fraction", "ratio"):
+        named = _FRACTION
+    if named is not None or len(description) > 160:
+        return named
+    if _MINOR.search(description):
+        return _UNITS["cents"]
+    found = {u for w in re.findall(r"[^\W\d_]+", description.lower()) if (u := _alone(w)) is not None}
+    return found.pop() if len(found) == 1 else None
 
 
-@functools.lru_cache(maxsize=4096)
-def amounts(text: str) -> tuple[Amount, ...]:
-    """Return the amounts with a unit that a text states ("$64.00", "3 hours", "half an hour", "35 %")."""
-    text = text[:20_000]
-    found: list[Amount] = []
-    for m in _MONEY.finditer(text):
-        scale = {"k": 1e3, "m": 1e6, "million": 1e6}.get((m.group("k") or m.group("k2") or "").lower(), 1.0)
-        values = frozenset(v * scale for v in _values(m.group("a") or m.group("b")))
-        found.append(Amount(m.group().strip(), values, _UNITS["dollars"]))
-    for m in _AMOUNT.finditer(text):
-        word = m.group("unit") or m.group("sign")
-        unit = _UNITS[re.sub(r"\s+", " ", word.lower())]
-        number = (m.group("n") or m.group("p")).lower()
-        found.append(Amount(m.group().strip(), _values(number), unit))
-    return tuple(found)
+def _alone(word: str) -> Unit | None:
+    """The unit that a word means wherever it stands."""
+    if word in ("fraction", "ratio"):
+        return _FRACTION
+    return None if word in _NOT_ALONE else _UNITS.get(word)
 
 
-def _values(number: str) -> frozenset[float]:
-    """All readings of a number as written: thousands separators and decimal marks differ by country."""
-    if number.startswith("half"):
-        return frozenset({0.5})
-    if not number[0].isdigit():
-        return frozenset({float(NUMBERS.get(number, 1))})
-    plain = re.sub(r"\s", "", number)
-    marks = re.findall(r"[.,]", plain)
-    found = set()
-    if not marks:
-        found.add(float(plain))
-    elif len(set(marks)) == 2:
-        grouping = marks[0]
-        found.add(float(plain.replace(grouping, "").replace(marks[-1], ".")))
-    else:
-        tail = len(plain) - plain.rfind(marks[0]) - 1
-        if len(marks) == 1 and tail != 3:
-            found.add(float(plain.replace(",", ".")))
-        elif len(marks) == 1:
-            found |= {float(plain.replace(marks[0], "")), float(plain.replace(",", "."))}
-        else:
-            found.add(float(plain.replace(marks[0], "")))
-    return frozenset(found)
+def convert(value: float, of: Unit, to: Unit) -> float | None:
+    """Convert a value between units of one dimension, °C and °F included; None when they measure different things."""
+    if of.dimension == to.dimension:
+        return value * of.factor / to.factor
+    pair = (of.dimension, to.dimension)
+    if pair == ("temperature:c", "temperature:f"):
+        return value * 9 / 5 + 32
+    if pair == ("temperature:f", "temperature:c"):
+        return (value - 32) * 5 / 9
+    kinds = {d.partition(":")[0] for d in pair}
+    if len(kinds) == 1 and (kinds == {"mass"} or any(d.endswith(":?") for d in pair)):
+        return value * of.factor / to.factor
+    if set(pair) in ({"money:¥", "money:JPY"}, {"money:¥", "money:CNY"}):
+        return value
+    return _sterling(value, of, to)
+
+
+def _sterling(value: float, of: Unit, to: Unit) -> float | None:
+    """Pounds that may be money, to or from sterling or its pence."""
+    money, weight = ("money:GBP", "money:?"), "mass:?"
+    if of.dimension == weight and to.dimension in money:
+        return value / to.factor
+    return value * of.factor if to.dimension == weight and of.dimension in money else None

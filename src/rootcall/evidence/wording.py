@@ -14,12 +14,9 @@ from typing import Final
 
 import msgspec
 
-__all__ = ["Wording", "language_of", "word_set", "wording"]
+from rootcall.evidence.words import word_set
 
-
-def word_set(text: str) -> frozenset[str]:
-    """Return the words of a text that are parted by blanks: word lists are easier to read in running text."""
-    return frozenset(text.split())
+__all__ = ["Wording", "language_of", "wording"]
 
 
 class Wording(msgspec.Struct, frozen=True):

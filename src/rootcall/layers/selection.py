@@ -15,7 +15,7 @@ from rootcall.case import Case, ExpectedCall
 from rootcall.check import Check, Rule, RuleFunction, call_fields, emits
 from rootcall.config import Config
 from rootcall.evidence.behaviour import destructive, read_only
-from rootcall.evidence.intents import Intent, attempt_of, intent_of, intents
+from rootcall.evidence.intents import Intent, attempt_of, intent_of, intents, same_call
 from rootcall.jsonvalue import MISSING, walk
 from rootcall.pairing import Pairing, pair
 from rootcall.trace import Call, Tool, Trace, Turn
@@ -408,7 +408,10 @@ def _free(trace: Trace, case: Case, paired: Pairing, intent: Intent, met_turns: 
         return True
     if case.extra == "forbid" or not paired.expected:
         return False
-    return read_only(trace.tool(intent.final.tool), intent.final.tool) and intent.final.turn in met_turns
+    if not read_only(trace.tool(intent.final.tool), intent.final.tool):
+        return False
+    # Looking again at what was rightly read is free in a later turn too: the user may have asked for it.
+    return intent.final.turn in met_turns or any(same_call(p.intent.final, intent.final) for p in paired.pairs)
 
 
 def _turns_due(trace: Trace, paired: Pairing, index: int, e: ExpectedCall) -> list[Turn]:

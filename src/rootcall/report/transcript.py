@@ -119,8 +119,8 @@ def _call(call: Call, *, full: bool) -> Iterator[RenderableType]:
     yield hanging("  → ", sent)
     back = Text(call.outcome, _OUTCOME_STYLE[call.outcome])
     error = call.error
-    if error is not None and (error.code or error.status):
-        back.append(f" {error.code or error.status}")
+    if error is not None and error.label:
+        back.append(f" {error.label}")
     if call.result is not None and call.result.text is not None:
         back.append(f"  {short(call.result.text, limit)}", "default")
     elif call.result is not None:

@@ -7,12 +7,15 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+import msgspec
+
 from rootcall.case import Case
 from rootcall.check import Check, Rule, emits
 from rootcall.config import Config
-from rootcall.evidence.parameters import name_tokens
 from rootcall.evidence.provenance import user_texts
-from rootcall.evidence.units import Amount, Unit, amounts, unit_of
+from rootcall.evidence.units import Unit, convert, unit_of
+from rootcall.evidence.values import amounts
+from rootcall.evidence.words import key_words
 from rootcall.jsonvalue import walk
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
 from rootcall.trace import Trace
@@ -61,44 +64,76 @@ def unit_slip(trace: Trace, case: Case | None, config: Config) -> Iterator[Check
                     yield found
 
 
+class _Stated(msgspec.Struct, frozen=True):
+    """An amount the user stated: its readings as said and in the unit wanted, and whether the two units are the same."""
+
+    text: str
+    said: tuple[float, ...]
+    wanted: tuple[float, ...]
+    same: bool
+
+
+def _stated(texts: tuple[str, ...], unit: Unit) -> list[_Stated]:
+    """The amounts in texts that measure what a unit measures."""
+    found = []
+    for m in (m for text in texts for m in amounts(text)):
+        # What "cents" of a currency without minor units would be is not for us to say.
+        if m.unit is None or (unit.dimension == "money:?" and m.unit.name in ("KRW", "JPY")):
+            continue
+        if wanted := [w for r in m.readings if (w := convert(r, m.unit, unit)) is not None]:
+            found.append(_Stated(m.text, m.readings, tuple(wanted), m.unit.name == unit.name))
+    return found
+
+
 def _slipped(s: Sent, p: Place, unit: Unit, number: float) -> Check | None:
     now, earlier = user_texts(s.trace, s.call)
     for texts in (now, earlier):
-        stated = [a for text in texts for a in amounts(text) if a.unit.dimension == unit.dimension]
-        if any(_near(number, v * a.unit.factor / unit.factor) for a in stated for v in a.values):
+        stated = _stated(texts, unit)
+        if any(_near(number, v) for a in stated for v in a.wanted):
             message = f"{p.path} is an amount the user stated, in {unit.name}"
-            return s.check("unit-slip", "pass", message, top=p.top, path=p.path)
-        if any(a.unit.name != unit.name for a in stated) and _stated_bare(texts, number, stated):
+            return s.check("unit-slip", "pass", message, place=p)
+        if any(not a.same for a in stated) and _stated_bare(texts, number, stated):
             return None
+        if len(stated) == 1 and (slip := _scaled(s, p, unit, number, stated[0])) is not None:
+            return slip
         for a in stated:
-            if a.unit.name == unit.name or not any(_near(number, v) for v in a.values):
+            if a.same or not any(_near(number, v) for v in a.said):
                 continue
-            if unit.dimension == "money" and _has_no_cents(a, texts):
+            if unit.dimension.startswith("money") and _without_cents(texts):
                 return None
             if _in_results(s, p, number):
                 return None
-            right = sorted(v * a.unit.factor / unit.factor for v in a.values)
-            wanted = [int(r) if r.is_integer() else r for r in right]
+            wanted = [int(r) if r.is_integer() else r for r in sorted(a.wanted)]
             message = (
                 f"{p.path} wants {unit.name}; the user said {shown(a.text)}, {shown(p.value)} was sent unconverted"
             )
-            return s.check(
-                "unit-slip", "fail", message, top=p.top, path=p.path, grade="likely",
-                expected=wanted[0] if len(wanted) == 1 else wanted, got=p.value,
-            )  # fmt: skip
+            expected = wanted[0] if len(wanted) == 1 else wanted
+            return s.check("unit-slip", "fail", message, place=p, grade="likely", expected=expected)
     return None
+
+
+def _scaled(s: Sent, p: Place, unit: Unit, number: float, a: _Stated) -> Check | None:
+    """The one amount the user stated, sent a hundred or more times too small or too large: 8만 8,000원 sent as 88."""
+    wanted = a.wanted[0]
+    if not wanted or not number or not a.same or _in_results(s, p, number):
+        return None
+    if not any(_near(number * power, wanted) for power in (100, 1000, 10_000, 0.01, 0.001, 0.0001)):
+        return None
+    message = f"{p.path} wants {unit.name}; the user said {shown(a.text)}, {shown(p.value)} was sent"
+    expected = int(wanted) if wanted.is_integer() else wanted
+    return s.check("unit-slip", "fail", message, place=p, grade="likely", expected=expected)
 
 
 def _near(a: float, b: float) -> bool:
     return math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-9)
 
 
-def _has_no_cents(amount: Amount, texts: tuple[str, ...]) -> bool:
+def _without_cents(texts: tuple[str, ...]) -> bool:
     """Yen and won have no minor unit in use; what "cents" would mean there is not for us to say."""
     return any(re.search(r"[₩¥]|\b(?:KRW|JPY|VND|CLP)\b|원|円", text) for text in texts)
 
 
-def _stated_bare(texts: tuple[str, ...], number: float, stated: list[Amount]) -> bool:
+def _stated_bare(texts: tuple[str, ...], number: float, stated: list[_Stated]) -> bool:
     """The number also stands in the user's words without these amounts' units ("3 hours, 3 of us")."""
     written = {str(int(number)), f"{int(number):,}"} if number.is_integer() else {str(number)}
     rest = "\n".join(texts)
@@ -118,7 +153,7 @@ def _in_results(s: Sent, p: Place, number: float) -> bool:
                 break
             if isinstance(value, int | float) and not isinstance(value, bool) and value == number:
                 key = re.split(r"[.\[]", re.sub(r"\[\d+\]", "", path))[-1]
-                if own & set(name_tokens(key)):
+                if own & set(key_words(key)):
                     return True
     return False
 
@@ -178,18 +213,9 @@ def policy_bound(trace: Trace, case: Case | None, config: Config) -> Iterator[Ch
             )
             if outside:
                 message = f"{p.path} is {shown(p.value)}; its description asks for {wanted}"
-                yield s.check(
-                    "policy-bound",
-                    "fail",
-                    message,
-                    top=p.top,
-                    path=p.path,
-                    grade="likely",
-                    expected=wanted,
-                    got=p.value,
-                )
+                yield s.check("policy-bound", "fail", message, place=p, grade="likely", expected=wanted)
             else:
-                yield s.check("policy-bound", "pass", f"{p.path} is {wanted}", top=p.top, path=p.path)
+                yield s.check("policy-bound", "pass", f"{p.path} is {wanted}", place=p)
 
 
 def _bounds(description: str) -> tuple[float | None, float | None]:

@@ -61,7 +61,8 @@ class Sent(msgspec.Struct, frozen=True):
         status: Status,
         message: str,
         *,
-        top: str | None,
+        place: Place | None = None,
+        top: str | None = None,
         path: str | None = None,
         grade: Grade = "proof",
         expected: Any = MISSING,
@@ -69,11 +70,16 @@ class Sent(msgspec.Struct, frozen=True):
         question: str | None = None,
         causes: tuple[str, ...] = (),
     ) -> Check:
-        """Make a check about an argument, or about the arguments as a whole when `top` is None."""
+        """Make a check about a place, about an argument (`top`, `path`), or, without either, about the arguments as a whole.
+
+        A failing check about a place got its value.
+        """
         call = self.call
+        if place is not None:
+            top, path = place.top, place.path
+            got = place.value if status == "fail" and got is MISSING else got
         where = path or (join_path("", top) if top is not None else None)
         error = call.error if status == "fail" else None
-        code = (error.code or (str(error.status) if error.status is not None else None)) if error else None
         return Check(
             layer="arguments",
             rule=f"arguments/{rule}",
@@ -83,7 +89,7 @@ class Sent(msgspec.Struct, frozen=True):
             tool=call.tool,
             argument=where,
             argument_class=None if top is None else _class(self, top),
-            error_code=code,
+            error_code=None if error is None else error.label,
             attempt=self.attempt,
             agent=call.agent,
             at=call.at if where is None else f"{call.at}.arguments.{where}",

@@ -54,16 +54,14 @@ def relative_date(trace: Trace, case: Case | None, config: Config) -> Iterator[C
 def _relative(s: Sent, p: Place) -> Check:
     phrase = relative_phrase(p.value)
     if phrase is None:
-        return s.check("relative-date", "pass", f"{p.path} is no relative expression", top=p.top, path=p.path)
+        return s.check("relative-date", "pass", f"{p.path} is no relative expression", place=p)
     if _allows_words(p.parameter, phrase):
         message = f"{p.path} is relative, which the tool's own words allow"
-        return s.check("relative-date", "pass", message, top=p.top, path=p.path)
+        return s.check("relative-date", "pass", message, place=p)
     grade: Grade = "proof" if p.parameter.day_by in ("schema", "words") else "likely"
     wanted = "a date-time" if p.parameter.day == "date-time" else "a calendar date"
     message = f"{p.path} wants {wanted}, got the relative expression {shown(p.value)}"
-    return s.check(
-        "relative-date", "fail", message, top=p.top, path=p.path, grade=grade, expected=p.parameter.day, got=p.value
-    )
+    return s.check("relative-date", "fail", message, place=p, grade=grade, expected=p.parameter.day)
 
 
 def _allows_words(parameter: Parameter, phrase: Expression) -> bool:
@@ -107,7 +105,7 @@ def described_form(trace: Trace, case: Case | None, config: Config) -> Iterator[
                 continue
             grade: Grade = "hint" if sent_days(p.value) is not None or not re.search(r"\d", p.value) else "likely"
             message = f"{p.path} is described as {shown(_DESCRIBED.search(said).group())}, got {shown(p.value)}"  # type: ignore[union-attr]
-            yield s.check("format", "fail", message, top=p.top, path=p.path, grade=grade, got=p.value)
+            yield s.check("format", "fail", message, place=p, grade=grade)
 
 
 @emits(
@@ -139,14 +137,14 @@ def _day_judged(s: Sent, p: Place) -> Check | None:
         return None
     if _local_days(s, p.value, day) & spoken.days:
         message = f"{p.path} is {day}, a reading of {shown(spoken.text)}"
-        return s.check("wrong-date", "pass", message, top=p.top, path=p.path)
+        return s.check("wrong-date", "pass", message, place=p)
     if not _bound(s, p, day):
         return None
     wanted = sorted(d.isoformat() for d in spoken.days if abs((d - day).days) < 200) or sorted(
         d.isoformat() for d in spoken.days
     )
     message = f"the user said {shown(spoken.text)}, which is {' or '.join(wanted[:4])}; {p.path} is {day.isoformat()}"
-    return s.check("wrong-date", "fail", message, top=p.top, path=p.path, grade="likely", expected=wanted, got=p.value)
+    return s.check("wrong-date", "fail", message, place=p, grade="likely", expected=wanted)
 
 
 def _local_days(s: Sent, value: str, day: date) -> frozenset[date]:
@@ -253,14 +251,14 @@ def _zone_judged(s: Sent, p: Place, moment: datetime) -> Check | None:
     sent_offset = int(away.total_seconds() // 60)
     if sent_offset in offsets:
         message = f"{p.path} has the offset that was stated"
-        return s.check("timezone-slip", "pass", message, top=p.top, path=p.path)
+        return s.check("timezone-slip", "pass", message, place=p)
     # Without "Chicago time" the words mean the stated zone, unless they name a place of their own.
     grade: Grade = "likely" if certain or not _ELSEWHERE.search(said) else "hint"
     wanted = [_offset_text(o) for o in sorted(o for o in offsets if o is not None)]
     message = (
         f"{p.path} is {moment.strftime('%H:%M')} at {_offset_text(sent_offset)}; the place is at {' or '.join(wanted)}"
     )
-    return s.check("timezone-slip", "fail", message, top=p.top, path=p.path, grade=grade, expected=wanted, got=p.value)
+    return s.check("timezone-slip", "fail", message, place=p, grade=grade, expected=wanted)
 
 
 def _for_place(stated: list[Zone], named: re.Match[str] | None) -> tuple[list[Zone], bool]:

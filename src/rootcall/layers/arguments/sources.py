@@ -14,9 +14,9 @@ from typing import Final
 from rootcall.case import Case
 from rootcall.check import Check, Grade, Rule, emits
 from rootcall.config import Config
-from rootcall.evidence.parameters import Parameter, name_tokens
+from rootcall.evidence.parameters import Parameter
 from rootcall.evidence.provenance import complete_before, in_text, upstream
-from rootcall.evidence.words import word_set
+from rootcall.evidence.words import key_words, word_set
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
 from rootcall.trace import Trace
 
@@ -75,12 +75,12 @@ def _stand_in(s: Sent, p: Place, config: Config) -> Check | None:
     if kind is None or p.value in allowed or _is_offered(s, p, kind):
         if not p.parameter.identifier:
             return None
-        return s.check("placeholder", "pass", f"{p.path} is no placeholder", top=p.top, path=p.path)
+        return s.check("placeholder", "pass", f"{p.path} is no placeholder", place=p)
     grade: Grade = "proof" if kind == "template" else "likely"
     if not p.parameter.identifier:
         grade = "hint"
     message = f"{p.path} wants a real value, got the placeholder {shown(p.value)}"
-    return s.check("placeholder", "fail", message, top=p.top, path=p.path, grade=grade, got=p.value)
+    return s.check("placeholder", "fail", message, place=p, grade=grade)
 
 
 def _placeholder_kind(parameter: Parameter, value: str) -> str | None:
@@ -90,7 +90,7 @@ def _placeholder_kind(parameter: Parameter, value: str) -> str | None:
     named = squeezed and not any(c.isdigit() for c in squeezed) and squeezed in _own_names(parameter)
     if squeezed in _WORDS or (named and parameter.identifier == "strong"):
         return "word"
-    words = name_tokens(value)
+    words = key_words(value)
     if (
         len(words) > 1
         and words[-1] in ("id", "uuid", "number", "key", "token")
@@ -160,24 +160,24 @@ def _sourced(s: Sent, p: Place, first: dict[tuple[str, str], str]) -> Iterator[C
     value = str(p.value)
     known = upstream(s.trace)
     if known.has(value, s.call):
-        yield s.check("provenance", "pass", f"{p.path} stands in what came before", top=p.top, path=p.path)
+        yield s.check("provenance", "pass", f"{p.path} stands in what came before", place=p)
         return
     looks = _looks_like_identifier(p)
     if looks == "no" or _composed(p, value, known, s):
         return
     message = f"{p.path} is {shown(p.value)}, which stands in no message, earlier result, schema or default"
     if p.parameter.caller_chosen or _chosen_before(s, value):
-        yield s.check("provenance", "pass", f"{p.path} is for the caller to choose", top=p.top, path=p.path)
+        yield s.check("provenance", "pass", f"{p.path} is for the caller to choose", place=p)
         return
     missing = complete_before(s.trace, s.call)
     if missing is not None:
-        yield s.check("provenance", "unscored", f"{message}; but {missing}", top=p.top, path=p.path, got=p.value)
+        yield s.check("provenance", "unscored", f"{message}; but {missing}", place=p, got=p.value)
         return
     unit = s.unit(p.top)
     origin = first.setdefault((value.casefold(), p.parameter.name), unit)
     causes = (origin,) if origin != unit else ()
     grade: Grade = "likely" if looks == "yes" else "hint"
-    yield s.check("provenance", "fail", message, top=p.top, path=p.path, grade=grade, got=p.value, causes=causes)
+    yield s.check("provenance", "fail", message, place=p, grade=grade, causes=causes)
 
 
 def _looks_like_identifier(p: Place) -> str:

@@ -10,9 +10,8 @@ from rootcall.case import Case
 from rootcall.check import Check, Grade, Rule, emits
 from rootcall.config import Config
 from rootcall.evidence.dates import instant, sent_days
-from rootcall.evidence.parameters import name_tokens
 from rootcall.evidence.provenance import user_texts
-from rootcall.evidence.words import word_set
+from rootcall.evidence.words import key_words, word_set
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
 from rootcall.trace import Trace
 
@@ -85,7 +84,7 @@ def _cut(s: Sent, p: Place, dictated: list[tuple[str, bool]], least: int) -> Che
     bare = re.sub(r"\s*(?:…|\.{3})\Z", "", value)
     ellipsis = bare != value
     if any(value == _plain(full) for full, _ in dictated):
-        return s.check("truncated", "pass", f"{p.path} is the dictated text", top=p.top, path=p.path)
+        return s.check("truncated", "pass", f"{p.path} is the dictated text", place=p)
     for full, verbatim in dictated:
         whole = _plain(full)
         if not (whole.startswith(bare) and len(bare) >= 6 and len(whole) - len(bare) >= least):
@@ -98,7 +97,7 @@ def _cut(s: Sent, p: Place, dictated: list[tuple[str, bool]], least: int) -> Che
             continue
         grade: Grade = "proof" if verbatim and (inside_word or ellipsis) else "likely"
         message = f"{p.path} stops after {len(bare)} of the {len(whole)} characters the user dictated: {shown(p.value)}"
-        return s.check("truncated", "fail", message, top=p.top, path=p.path, grade=grade, expected=full, got=p.value)
+        return s.check("truncated", "fail", message, place=p, grade=grade, expected=full)
     return None
 
 
@@ -142,7 +141,7 @@ def swapped(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
     for s in sent(trace):
         if len(s.arguments) < 2:
             continue
-        tokens = {name: name_tokens(name) for name in s.arguments}
+        tokens = {name: key_words(name) for name in s.arguments}
         for a, b in _paired(tokens, _PAIRS):
             found = _exchanged(s, a, b)
             if found is not None:
@@ -249,7 +248,7 @@ def null_erases(trace: Trace, case: Case | None, config: Config) -> Iterator[Che
             now, _ = user_texts(s.trace, s.call)
             if not now or any(_ASKS_TO_ERASE.search(text) for text in now):
                 message = f"{p.path} is null; whether it was to be erased is not decided"
-                yield s.check("null-erases", "unscored", message, top=p.top, path=p.path, question="argument-meant")
+                yield s.check("null-erases", "unscored", message, place=p, question="argument-meant")
                 continue
             message = f"{p.path} is null, which erases it; the user asked for nothing of the kind"
-            yield s.check("null-erases", "fail", message, top=p.top, path=p.path, grade="likely", got=None)
+            yield s.check("null-erases", "fail", message, place=p, grade="likely")

@@ -347,10 +347,9 @@ def _argument(trace: Trace, call: Call) -> str | None:
 def _words(error: ToolError | None) -> str:
     if error is None:
         return "a refusal"
-    code = error.code or (None if error.status is None else str(error.status))
     text = " ".join(error.message.split())
     short = text if len(text) <= 120 else text[:117] + "..."
-    return " ".join(p for p in (code, f'"{short}"' if short else error.kind) if p)
+    return " ".join(p for p in (error.label, f'"{short}"' if short else error.kind) if p)
 
 
 def _times(n: int) -> str:

@@ -16,7 +16,10 @@ import msgspec
 
 from rootcall.evidence.facts import TRANSPORT, Fact, payload_of, trace_facts
 from rootcall.evidence.intents import call_key
-from rootcall.evidence.values import Mention, Unit, key_words, mentions, unit_of_key
+from rootcall.evidence.mention import Mention
+from rootcall.evidence.units import Unit, unit_of_key
+from rootcall.evidence.values import mentions
+from rootcall.evidence.words import key_words
 from rootcall.jsonvalue import MISSING, join_path, walk
 from rootcall.trace import Call, Message, Trace, per_trace
 
@@ -30,6 +33,7 @@ class Hole(msgspec.Struct, frozen=True):
     path: str
     words: tuple[str, ...]
     unit: Unit | None
+    empty_list: bool = False
 
 
 class Sentence(msgspec.Struct, frozen=True):
@@ -212,7 +216,7 @@ def _holes(call: Call) -> Iterator[Hole]:
         empty = value is None or (isinstance(value, dict | list) and len(value) == 0)
         dropped = isinstance(value, str) and (_DROPPED.match(value) is not None or not value.strip())
         if empty or dropped:
-            yield Hole(call, path, words, unit_of_key(words[0]) if words else None)
+            yield Hole(call, path, words, unit_of_key(words[0]) if words else None, isinstance(value, list))
         elif isinstance(value, dict):
             stack += [
                 (join_path(path, str(k)), (str(k), *words), v)

@@ -17,7 +17,7 @@ from rootcall.case import Case
 from rootcall.check import Check, Rule, emits
 from rootcall.config import Config
 from rootcall.evidence.facts import Fact, is_state
-from rootcall.evidence.values import key_words
+from rootcall.evidence.words import key_words
 from rootcall.layers.utilization.answers import Answer, Sentence, answers, stem
 from rootcall.layers.utilization.binding import Entities, entities_of, inside
 from rootcall.trace import Trace
@@ -34,7 +34,7 @@ _CLAUSE: Final = re.compile(
     r"[,;:()]\s*|\s[-–—]\s|\s(?:and|but|while|although|und|aber|y|pero|et|mais)\s|하고\s|이고\s|지만\s"
 )
 _CONDITION: Final = re.compile(
-    r"\b(?:if|whether|unless|would|could|should|might|may|when|once|until|before|wenn|ob|falls|würde|könnte|si|cuando|quand)\b|면\s|경우",
+    r"\b(?:if|whether|unless|would|could|should|might|when|once|until|before|wenn|ob|falls|würde|könnte|si|cuando|quand)\b|면\s|경우",
     re.IGNORECASE,
 )
 _STATING: Final = re.compile(
@@ -63,9 +63,13 @@ _OPPOSITES: Final[Mapping[str, tuple[str, str]]] = {
     "public": (r"\bpublic\b|öffentlich", r"\bprivate\b|privat\b"),
     "paid": (r"\bpaid\b|bezahlt|결제 완료", r"\bunpaid\b|outstanding|미결제"),
     "included": (r"\bincluded\b|\bincludes\b|inklusive|inbegriffen|포함|incluid|inclus", r"\bexcluded\b|\bextra\b|불포함"),
+    "required": (r"\bneeds?\b|\bmust\b|ha(?:ve|s) to|required|necessary|mandatory|müssen|muss\b|erforderlich|필요|해야|necesit|obligator|doit\b|obligatoire",
+                 r"optional|not required|nicht nötig|facultati"),
     "allowed": (r"\ballowed\b|\bpermitted\b|erlaubt|가능|허용|permitid|autorisé", r"\bforbidden\b|\bprohibited\b|verboten|불가|prohibid|interdit"),
 }  # fmt: skip
 _SWITCH: Final = ((r"\bon\b|enabled|active|\bein\b|aktiv|켜", r"\boff\b|disabled|inactive|\baus\b|꺼"),)
+# Flags about the answering of the call rather than about what was asked.
+_META: Final = frozenset({"error", "errors", "ok", "success", "successful", "fehler", "truncated", "partial"})
 _QUIET: Final = frozenset({"is", "has", "have", "was", "are", "can", "flag"})
 
 
@@ -92,7 +96,11 @@ def told_attributes(trace: Trace, case: Case | None, config: Config) -> Iterator
         if answer.unresolved:
             continue
         facts = answer.facts or answer.older
-        flags = _by_field(f for f in facts if isinstance(f.value, bool) and not f.transport)
+        flags = _by_field(
+            f
+            for f in facts
+            if isinstance(f.value, bool) and not f.transport and not _META & set(key_words(f.field.rpartition(".")[2]))
+        )
         states = _by_field(f for f in facts if isinstance(f.value, str) and _is_state(f))
         if not flags and not states:
             continue
@@ -183,7 +191,8 @@ def _polarity(text: str, flag: Fact) -> bool | None:
         yes, no = re.search(opposite[0], lower), re.search(opposite[1], lower)
         if no is not None and (yes is None or no.start() <= yes.start() <= no.end()):
             return negated and _NEGATION.search(no.group(0)) is None and "no rain" not in lower
-        if yes is not None and (len(words) == 1 or _holds(lower, words)):
+        rest = [w for w in words if w != word] if word in words else []
+        if yes is not None and _holds(lower, rest):
             return not negated
     if not _holds(lower, words):
         return None
@@ -193,7 +202,7 @@ def _polarity(text: str, flag: Fact) -> bool | None:
         if re.search(on, lower) and len(words) > 1:
             return not negated
     head = words[0]
-    if re.search(rf"\b(?:un|non-?|in|im|ir|dis|nicht |nicht-){re.escape(head[:5])}", lower):
+    if re.search(rf"\b(?:un|non-?|in|im|ir|dis){re.escape(head[:5])}", lower):
         return negated
     return not negated
 
@@ -211,6 +220,9 @@ def _attributive(text: str, flag: Fact) -> bool:
 
 def _holds(text: str, words: Sequence[str]) -> bool:
     """Whether every word of a field's name stands in a clause, in whatever form, the prefixed negations included."""
+    if any(not w.isascii() and w not in text for w in words):
+        return False  # scripts that join endings to words: the name must stand as it is
+    words = [w for w in words if w.isascii()]
     stems = {stem(w) for w in re.findall(r"[^\W_]+", text)}
     spread = {s for w in stems for s in (w, re.sub(r"^(?:un|non|in|im|ir|dis)", "", w))}
     return all(any(stem(w)[:6] == s[:6] and len(s) > 2 for s in spread) for w in words)

@@ -10,7 +10,8 @@ from typing import Final
 import msgspec
 
 from rootcall.evidence.facts import Fact, Record
-from rootcall.evidence.values import Mention, Unit, convert, hedge_tolerance
+from rootcall.evidence.mention import Mention, hedge_bounds
+from rootcall.evidence.units import Unit, convert
 from rootcall.layers.utilization.answers import Answer, word_set
 
 __all__ = [
@@ -82,11 +83,11 @@ def agrees(mention: Mention, value: float) -> bool:
     exact = mention.step == 1 and float(value).is_integer()
     tolerance = 0.0 if exact else mention.step / 2
     slack = 1e-9 * abs(value)
-    for i, reading in enumerate(mention.readings):
-        allowed = max(tolerance, hedge_tolerance(mention)) if mention.hedged and i == 0 else tolerance
-        if abs(reading - value) <= allowed * _HALF + slack:
+    if mention.hedge:
+        low, high = hedge_bounds(mention)
+        if low - tolerance - slack <= value <= high + tolerance + slack:
             return True
-    return False
+    return any(abs(reading - value) <= tolerance * _HALF + slack for reading in mention.readings)
 
 
 def says(mention: Mention, fact: Fact) -> bool:

@@ -15,7 +15,7 @@ from rootcall.case import Case
 from rootcall.check import Check, emits
 from rootcall.config import Config
 from rootcall.evidence.facts import Fact
-from rootcall.evidence.values import Mention
+from rootcall.evidence.mention import Mention
 from rootcall.jsonvalue import MISSING
 from rootcall.layers.utilization.answers import answers, word_set
 from rootcall.layers.utilization.binding import (
@@ -66,7 +66,7 @@ def grounding(trace: Trace, case: Case | None, config: Config) -> Iterator[Check
 
 def _check(scene: Scene, mention: Mention, n: int, ruling: Ruling) -> Check:
     answer, fact = scene.answer, ruling.fact
-    call = fact.call if fact is not None else (answer.turn_calls or answer.calls)[-1]
+    call = ruling.call or (fact.call if fact is not None else (answer.turn_calls or answer.calls)[-1])
     return Check(
         layer="utilization",
         rule=f"utilization/{ruling.name}",
@@ -126,7 +126,26 @@ def _conflict(scene: Scene, mention: Mention, context: Context, hits: Sequence[F
             return fail(
                 "sibling-value", f"{mention.text} is {hits[0].path}; here {rival.path} is {rival.value!r}", rival
             )
-    return _other_field(scene, mention, context, hits)
+    return _other_field(scene, mention, context, hits) or _other_member(scene, mention, hits)
+
+
+def _other_member(scene: Scene, mention: Mention, hits: Sequence[Fact]) -> Ruling | None:
+    """The only amount of its kind in an answer, of one list member, while the other values all speak of another member."""
+    alike = [m for m in scene.answer.mentions if m.unit is not None and comparable(mention, m.unit)]
+    if mention.unit is None or len(alike) != 1:
+        return None
+    members = {(h.record.call.at, h.record.path) for h in hits}
+    spoken = scene.members(mention)
+    if len(members) != 1 or len(spoken) != 1 or members == spoken or not hits[0].record.path.endswith("]"):
+        return None
+    (member,) = spoken
+    same = (f for f in scene.facts if (f.record.call.at, f.record.path) == member and f.field == hits[0].field)
+    f = next(same, None)
+    if f is None or kind_of(f.record) != kind_of(hits[0].record):
+        return None
+    return fail(
+        "sibling-value", f"{mention.text} is {hits[0].path}; the answer speaks of {f.path}, which is {f.value!r}", f
+    )
 
 
 def _other_field(scene: Scene, mention: Mention, context: Context, hits: Sequence[Fact]) -> Ruling | None:

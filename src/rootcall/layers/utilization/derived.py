@@ -13,7 +13,8 @@ from itertools import combinations
 from typing import Final
 
 from rootcall.evidence.facts import Fact
-from rootcall.evidence.values import Mention, mentions
+from rootcall.evidence.mention import Mention
+from rootcall.evidence.values import mentions
 from rootcall.layers.utilization.answers import Answer
 from rootcall.layers.utilization.binding import agrees, record_id, value_in_unit
 
@@ -37,7 +38,12 @@ _KINDS: Final = {
         r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|\d+) of\b|\btotal|comes? to|\bin all\b|x\s?\d|×|jeweils|pro\b|je\b|mal\b|hälfte|명|박|개|씩|배|절반|cada|por\b|chaque|par\b|人|泊",
         re.IGNORECASE,
     ),
-    "percent": re.compile(r"%|per ?cent|share|portion|ratio|prozent|퍼센트|비율|割|百分", re.IGNORECASE),
+    "percent": re.compile(
+        r"(?:%|per ?cent|prozent)\s+(?:of|von|des|der|del|de)\b|\bshare|portion|\bratio|increas|decreas|\brose|\bris(?:e|en)\b|\bfell|\bdrop|grew"
+        r"|growth|chang|higher|lower|cheaper|\bmore\b|\bless\b|\bup\b|\bdown\b|discount|anteil|gestiegen|gesunken|mehr|weniger|비율|증가|감소|올랐|내렸"
+        r"|\bmás\b|menos|\bplus\b|moins|割|占",
+        re.IGNORECASE,
+    ),
 }  # fmt: skip
 _MAX_BASIS: Final = 160
 _MAX_SUBSET: Final = 9
@@ -63,7 +69,7 @@ def derives(answer: Answer, mention: Mention) -> str | None:
 
 def derivable(answer: Answer, mention: Mention) -> str | None:
     """Return how a claim would follow if any arithmetic were announced: enough to doubt a fault, not to ground a claim."""
-    every = frozenset(("sum", "difference", "mean", "product", "percent"))
+    every = frozenset(("sum", "difference", "mean"))
     return next((how for how, value in _candidates(answer, mention, every) if agrees(mention, value)), None)
 
 
@@ -184,19 +190,21 @@ _QUANTITY: Final = frozenset(
 )
 
 
+def _counts(m: Mention) -> bool:
+    """Whether a number can say how many times: a bare one, or so many days, nights, months."""
+    return m.unit is None or m.unit.dimension == "time"
+
+
 def _products(answer: Answer, mention: Mention, basis: Sequence[float]) -> Iterator[tuple[str, float]]:
     """A price times a number of people, nights or pieces that was said; the difference of two such products; shares."""
     s = answer.sentence_of(mention.start)
     text = f"{s.text}\n{answer.question}"
-    spoken = [m for m in answer.mentions if s.start <= m.start < s.end and m is not mention and m.unit is None]
+    spoken = [m for m in answer.mentions if s.start <= m.start < s.end and m is not mention and _counts(m)]
     counts = {
-        r
-        for m in (*spoken, *mentions(answer.question))
-        if m.kind == "number" and m.unit is None
-        for r in m.readings[:1]
+        r for m in (*spoken, *mentions(answer.question)) if m.kind == "number" and _counts(m) for r in m.readings[:1]
     }
     counts |= {v for f in answer.facts if set(f.words[:1]) & _QUANTITY for v, _ in f.values[:1]}
-    counts |= {m.readings[0] for m in answer.said if m.kind == "number" and m.end == 0 and m.unit is None}
+    counts |= {m.readings[0] for m in answer.said if m.kind == "number" and m.end == 0 and _counts(m)}
     counts |= {float(f.value) for f in answer.facts if f.count}
     small = sorted(n for n in counts if 1 < n <= 1000 and float(n).is_integer())[:16]
     own = [v for _, v in _in_unit((*answer.facts, *answer.older), mention)][:40]

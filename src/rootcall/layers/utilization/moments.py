@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from rootcall.evidence.facts import Fact
-from rootcall.evidence.values import Mention
+from rootcall.evidence.mention import Mention
 from rootcall.layers.utilization.binding import Context, overlap
 from rootcall.layers.utilization.scene import Ruling, Scene, fail, supported
 
@@ -80,9 +80,10 @@ def code_ruling(scene: Scene, mention: Mention) -> Ruling | None:
             (f for f in (*answer.facts, *answer.older) if isinstance(f.value, str) and _plain(f.value) == plain), None
         )
         return None if fact is None else supported(f"{mention.text} is {fact.path}", fact)
-    if scene.hollow and answer.holes and scene.accusing:
-        return scene.from_nothing(mention, answer.holes[0])
     kin = [f for f in scene.facts if isinstance(f.value, str) and _shape(_plain(f.value)) == _shape(plain)]
+    empty = next((h for h in answer.holes if h.empty_list), None)
+    if empty is not None and scene.accusing and (scene.hollow or not kin):
+        return scene.from_nothing(mention, empty)
     if not kin or scene.plans(mention):
         return scene.undecided(mention)
     if not scene.accusing:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from rootcall.evidence.facts import Fact
-from rootcall.evidence.values import Mention, Unit, digits
+from rootcall.evidence.mention import Mention, digits
+from rootcall.evidence.units import Unit
 from rootcall.layers.utilization.answers import word_set
 from rootcall.layers.utilization.binding import Context, agrees, comparable, inside, overlap, value_in_unit
 from rootcall.layers.utilization.derived import announced, derivable
@@ -14,8 +15,8 @@ from rootcall.layers.utilization.scene import Ruling, Scene, fail, hint
 
 __all__ = ["number_ruling"]
 
-# Unit and field both speak for the binding.
-_FIRM: Final = 4.0
+# The unit and a second thing, field or entity, speak for the binding.
+_FIRM: Final = 3.5
 _POWERS: Final = (10, 100, 1000, 10_000, 1_000_000, 0.1, 0.01, 0.001, 0.0001, 0.000001)
 
 
@@ -44,7 +45,7 @@ def _made_up(scene: Scene, mention: Mention, score: float, fact: Fact) -> Ruling
         return fail("wrong-derivation", f"{mention.text} follows from no {ways} of the values told or returned", fact)
     if score < _FIRM and derivable(scene.answer, mention) is not None:
         return hint(f"{mention.text} would follow only from arithmetic that no word announces", fact)
-    if scene.answer.sentence_of(mention.start).question or (mention.hedged and score < 2):
+    if scene.answer.sentence_of(mention.start).question or (mention.hedge and score < 2):
         return hint(f"{mention.text} stands nowhere upstream", fact)
     return fail(scene.unsupported, f"{mention.text} stands nowhere; {fact.path} is {fact.value!r}", fact)
 
@@ -63,6 +64,7 @@ def _candidates(scene: Scene, mention: Mention, context: Context) -> list[tuple[
             continue
         score = 2.0 * near + (2.0 if same_unit else 0.0) + 0.5 * overlap(f, context.sentence)
         score += 1.5 if ids and inside(f, ids) else 0.0
+        score += 1.5 if scene.drifting and near and overlap(f, context.asked) else 0.0
         if mention.unit is not None and not same_unit and not near:
             score = 0.0  # a bare number of the payload, good for a slip where there are few
         elif mention.unit is None and not near:

@@ -12,10 +12,20 @@ from typing import Final, NamedTuple
 
 from rootcall.check import Grade, Status
 from rootcall.evidence.facts import Fact
-from rootcall.evidence.values import Mention, key_words
+from rootcall.evidence.mention import Mention
 from rootcall.evidence.wording import wording
+from rootcall.evidence.words import key_words
 from rootcall.layers.utilization.answers import Answer, Hole, is_hollow, word_set
-from rootcall.layers.utilization.binding import Context, agrees, comparable, entities_of, field_words, value_in_unit
+from rootcall.layers.utilization.binding import (
+    Context,
+    agrees,
+    comparable,
+    entities_of,
+    field_words,
+    says,
+    value_in_unit,
+)
+from rootcall.trace import Call
 
 __all__ = ["Ruling", "Scene", "fail", "hint", "supported", "unscored"]
 
@@ -36,11 +46,12 @@ class Ruling(NamedTuple):
     grade: Grade
     message: str
     fact: Fact | None = None
+    call: Call | None = None
 
 
-def fail(name: str, message: str, fact: Fact | None = None) -> Ruling:
-    """A finding that fails its unit."""
-    return Ruling("fail", name, "likely", message, fact)
+def fail(name: str, message: str, fact: Fact | None = None, call: Call | None = None) -> Ruling:
+    """A finding that fails its unit; `call` is the call whose result is misread, where no fact says so."""
+    return Ruling("fail", name, "likely", message, fact, call)
 
 
 def hint(message: str, fact: Fact | None = None) -> Ruling:
@@ -92,6 +103,22 @@ class Scene:
         length = mention.end - mention.start
         return any(start <= mention.start and mention.end <= end and end - start > length for start, end in self._names)
 
+    def members(self, mention: Mention) -> set[tuple[str, str]]:
+        """The list members that the other values of the answer speak of: those a value agrees with and no sibling does."""
+        found: set[tuple[str, str]] = set()
+        for m in self.answer.mentions:
+            if m is mention or m.word:
+                continue
+            held = [f for f in self.sayable.get(m.kind, ()) if says(m, f)] if m.kind != "code" else self._coded(m)
+            listed = {(f.record.call.at, f.record.path) for f in held if f.record.path.endswith("]")}
+            if len(listed) == 1:
+                found |= listed
+        return found
+
+    def _coded(self, mention: Mention) -> list[Fact]:
+        plain = mention.text.lstrip("#").lower()
+        return [f for f in self.facts if isinstance(f.value, str) and f.value.lower().lstrip("#") == plain]
+
     def plans(self, mention: Mention) -> bool:
         """Whether the sentence only says what the agent is about to do: a plan claims nothing about a result."""
         return wording(self.answer.sentence_of(mention.start).text).intends
@@ -138,8 +165,9 @@ class Scene:
         s = self.answer.sentence_of(mention.start)
         if _ABSENT.search(s.text) or s.question or not self.accusing:
             return None
-        name = "empty-as-found" if self.hollow else "absent-as-known"
-        return fail(name, f"{mention.text} is told, but {hole.path or 'the result'} of {hole.call.tool} holds nothing")
+        name = "empty-as-found" if self.hollow or hole.empty_list else "absent-as-known"
+        place = hole.path or "the result"
+        return fail(name, f"{mention.text} is told, but {place} of {hole.call.tool} holds nothing", call=hole.call)
 
     def only_figure(self, mention: Mention, fact: Fact) -> bool:
         """Whether a sentence names the record of a fact that is the only figure there: then nothing missing matters."""
