@@ -71,7 +71,7 @@ def test_another_tool_is_another_intent_unless_the_first_name_was_unknown() -> N
 def test_a_repaired_text_continues_the_call_that_could_not_be_parsed() -> None:
     t = trace([("search", '{"day": "x"', "Error: arguments are not valid JSON")], [("search", {"day": "1"}, OK)])
     assert sizes(t) == [2]
-    assert call_key(t.calls[0]) != call_key(t.calls[1])
+    assert call_key(t, t.calls[0]) != call_key(t, t.calls[1])
     assert not same_call(*t.calls)
 
 

@@ -133,6 +133,8 @@ def canonical(value: object) -> str:
         v = stack.pop()
         if isinstance(v, _Raw):
             out.append(v.text)
+        elif isinstance(v, str):  # the commonest first: asking for a Mapping is slow
+            out.append(_scalar_text(v))
         elif isinstance(v, dict | Mapping):
             items = sorted((unicodedata.normalize("NFC", str(k)), x) for k, x in _keyed(v))
             parts: list[object] = [_Raw("{")]

@@ -77,7 +77,7 @@ def _folded(trace: Trace, expected: Sequence[ExpectedCall]) -> list[Intent]:
     kept: list[Intent] = []
     groups: dict[tuple[int, str], list[Intent]] = {}
     for intent in intents(trace):
-        group = groups.setdefault((intent.final.turn, call_key(intent.final)), [])
+        group = groups.setdefault((intent.final.turn, call_key(trace, intent.final)), [])
         wanted = sum(1 for e in expected if _agreement(e, intent, trace) == 1) if group else 1
         if not group or len(group) < wanted or any(g.final.step == intent.final.step for g in group):
             kept.append(intent)

@@ -104,8 +104,8 @@ def redundant_call(trace: Trace, case: Case | None, config: Config) -> Iterator[
                 continue
             if call.outcome != "ok":
                 continue
-            before = seen.get(call_key(call))
-            seen[call_key(call)] = call
+            before = seen.get(call_key(trace, call))
+            seen[call_key(trace, call)] = call
             if before is None or _polls(before) or result_key(before) != result_key(call):
                 continue
             message = f"{call.tool} had given the same result at {before.at}, and nothing was changed since"
@@ -118,7 +118,7 @@ def no_progress_loop(trace: Trace, case: Case | None, config: Config) -> Iterato
     """Find the first circle of each turn: steps that repeat, results included, as often as the option says."""
     rounds = max(2, config.option(NO_PROGRESS.name, "rounds", ROUNDS))
     for turn in trace.turns:
-        found = _circle(turn, rounds)
+        found = _circle(trace, turn, rounds)
         if found is None:
             continue
         call, length = found
@@ -128,12 +128,14 @@ def no_progress_loop(trace: Trace, case: Case | None, config: Config) -> Iterato
                     unit=f"trajectory:loop:{turn.index}", message=message, **call_fields(trace, call))  # fmt: skip
 
 
-def _circle(turn: Turn, rounds: int) -> tuple[Call, int] | None:
+def _circle(trace: Trace, turn: Turn, rounds: int) -> tuple[Call, int] | None:
     """The first call of the round that is one too many, and how many steps a round has."""
     with_calls = [s for s in turn.steps if s.calls]
-    asked = Counter(call_key(c) for s in with_calls for c in s.calls)
+    asked = Counter(call_key(trace, c) for s in with_calls for c in s.calls)
     # Results are compared only where a call was made often enough: payloads are large, circles are rare.
-    keys = [_step_key(s) if all(asked[call_key(c)] >= rounds for c in s.calls) else None for s in with_calls]
+    keys = [
+        _step_key(trace, s) if all(asked[call_key(trace, c)] >= rounds for c in s.calls) else None for s in with_calls
+    ]
     for start in range(len(keys)):
         for length in range(1, min(6, (len(keys) - start) // rounds) + 1):
             first = keys[start : start + length]
@@ -143,11 +145,11 @@ def _circle(turn: Turn, rounds: int) -> tuple[Call, int] | None:
     return None
 
 
-def _step_key(step: Step) -> str | None:
+def _step_key(trace: Trace, step: Step) -> str | None:
     """What a step did and got; None when one of its calls failed, polled or has no result to compare."""
     if any(c.outcome != "ok" or _polls(c) for c in step.calls):
         return None
-    return " & ".join(sorted(f"{call_key(c)} -> {result_key(c)}" for c in step.calls))
+    return " & ".join(sorted(f"{call_key(trace, c)} -> {result_key(c)}" for c in step.calls))
 
 
 def _polls(call: Call) -> bool:
@@ -158,8 +160,8 @@ def steps_of(trace: Trace, turn: Turn) -> Sequence[Step]:
     """Return the steps of a turn that have calls, without those that only retry or poll what came before."""
     counted, seen = [], set()
     for step in turn.steps:
-        fresh = [c for c in step.calls if attempt_of(trace, c) in ("only", "first") and call_key(c) not in seen]
-        seen |= {call_key(c) for c in step.calls}
+        fresh = [c for c in step.calls if attempt_of(trace, c) in ("only", "first") and call_key(trace, c) not in seen]
+        seen |= {call_key(trace, c) for c in step.calls}
         if fresh:
             counted.append(step)
     return counted

@@ -308,12 +308,20 @@ def _sayings(key: str, number: float, owner: Mapping[str, Any]) -> tuple[tuple[f
     return tuple(said)
 
 
+@lru_cache(maxsize=16_384)
+def _unit_fields(key: str) -> tuple[str, ...]:
+    """The fields that can hold the unit of the number in a field, the nearest name first."""
+    own = (f"{key}{u}" for u in ("_unit", "Unit", "_currency", "Currency", "_uom"))
+    return (*own, *_UNIT_KEYS, *_CURRENCY_KEYS)
+
+
 def _beside(owner: Mapping[str, Any], key: str) -> Unit | None:
     """The unit or currency that stands in a field of its own beside the number."""
     base = key_words(key)
-    own = (f"{key}{u}" for u in ("_unit", "Unit", "_currency", "Currency", "_uom"))
-    for name in (*own, *_UNIT_KEYS, *_CURRENCY_KEYS):
-        said = owner.get(name)
+    for name in _unit_fields(key):
+        if name not in owner:
+            continue
+        said = owner[name]
         if isinstance(said, str) and (unit := unit_of_text(said)) is not None:
             if (
                 name in _CURRENCY_KEYS

@@ -123,6 +123,12 @@ def attempt_of(trace: Trace, call: Call) -> Attempt:
     return _by_place(trace)[call.at][1]
 
 
-def call_key(call: Call) -> str:
-    """Return a text that is the same for identical calls."""
-    return f"{call.tool}({canonical(call.arguments) if call.arguments is not None else call.raw})"
+def call_key(trace: Trace, call: Call) -> str:
+    """Return a text that is the same for identical calls of a trace."""
+    return call_keys(trace)[call.at]
+
+
+@per_trace
+def call_keys(trace: Trace) -> Mapping[str, str]:
+    """Return the key of every call of a trace, by its place."""
+    return {c.at: f"{c.tool}({canonical(c.arguments) if c.arguments is not None else c.raw})" for c in trace.calls}

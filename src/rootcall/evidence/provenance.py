@@ -154,7 +154,18 @@ def _as_written(value: str, folded: str) -> bool:
 
 
 def _respelled(value: str, folded: str) -> bool:
-    return any(p.search(folded) is not None for p in _spellings("".join(_RUN.findall(value.casefold()))))
+    squeezed = _squeezed(value.casefold())
+    if not squeezed or len(squeezed) > 80:
+        return False
+    if squeezed in _squeezed(folded) and re.search(_spelled(squeezed), folded):
+        return True
+    digits = _PREFIX.match(squeezed)
+    return digits is not None and any(n in folded and re.search(p, folded) for n, p in _unprefixed(digits.group(1)))
+
+
+@functools.lru_cache(maxsize=4096)
+def _squeezed(text: str) -> str:
+    return "".join(_RUN.findall(text))
 
 
 def _bounded(text: str, start: int, end: int) -> bool:
@@ -169,25 +180,20 @@ def _joins(text: str, outside: int, inside: int) -> bool:
     return a.isalnum() and b.isalnum() and a.isascii() == b.isascii()
 
 
-@functools.lru_cache(maxsize=4096)
-def _spellings(squeezed: str) -> tuple[re.Pattern[str], ...]:
-    """Patterns for the other ways to write an identifier: other separators, digits without their letter prefix or padding."""
-    if not squeezed or len(squeezed) > 80:
-        return ()
-    start = (
-        r"(?<![a-z])(?<!\d)(?<!\d[.,])"
-        if squeezed[0].isascii() and not squeezed[0].isdigit()
-        else r"(?<!\d)(?<!\d[.,])"
-    )
+def _spelled(squeezed: str) -> str:
+    """A pattern for an identifier written with other separators."""
+    latin = squeezed[0].isascii() and not squeezed[0].isdigit()
+    start = r"(?<![a-z])(?<!\d)(?<!\d[.,])" if latin else r"(?<!\d)(?<!\d[.,])"
     end = r"(?![a-z0-9])" if squeezed[-1].isascii() else ""
-    patterns = [re.compile(start + r"[\W_]{0,2}".join(re.escape(c) for c in squeezed) + end)]
-    digits = _PREFIX.match(squeezed)
-    if digits:
-        patterns.append(re.compile(rf"(?<![a-z0-9]){digits.group(1)}(?![a-z0-9])"))
-        bare = digits.group(1).lstrip("0")
-        if len(bare) >= 2 and bare != digits.group(1):
-            patterns.append(re.compile(rf"(?<![a-z0-9.,$€£]){bare}(?![a-z0-9]|[.,]\d)"))
-    return tuple(patterns)
+    return start + r"[\W_]{0,2}".join(re.escape(c) for c in squeezed) + end
+
+
+def _unprefixed(digits: str) -> Iterator[tuple[str, str]]:
+    """The digits of an identifier without its letter prefix, then without padding: what to look for, and as a pattern."""
+    yield digits, rf"(?<![a-z0-9]){digits}(?![a-z0-9])"
+    bare = digits.lstrip("0")
+    if len(bare) >= 2 and bare != digits:
+        yield bare, rf"(?<![a-z0-9.,$€£]){bare}(?![a-z0-9]|[.,]\d)"
 
 
 def complete_before(trace: Trace, call: Call) -> str | None:

@@ -58,10 +58,10 @@ _SMALL_WORDS: Final[dict[str, frozenset[str]]] = {
 }
 
 _CLOSING = re.compile(
-    r"[^.!?。！？\n]*\b(anything else|something else i can|else i can (help|do)|(any|need|have) further (assistance|help|questions)|any (other|more) questions|"
+    r"\b(anything else|something else i can|else i can (help|do)|(any|need|have) further (assistance|help|questions)|any (other|more) questions|"
     r"(how|what) (else )?(can|may) i (help|assist|do for)|glad to help|weitere (fragen|hilfe|wünsche)|sonst noch|noch etwas|algo más|"
-    r"otra cosa|autre chose|d'autres questions|mais alguma coisa|altro\?|nog iets)\b[^.!?。！？\n]*[.!?]?"
-    r"|[^.!?。！？\n]*((더|또|다른) ?(필요|궁금|도와|도움|문의|질문)|他に(何か|ご)|ほかに(何か|ご)|还有(什么|其他)|其他(问题|需要))[^.!?。！？\n]*[.!?。！？]?",
+    r"otra cosa|autre chose|d'autres questions|mais alguma coisa|altro(?=\?)|nog iets)\b"
+    r"|((더|또|다른) ?(필요|궁금|도와|도움|문의|질문)|他に(何か|ご)|ほかに(何か|ご)|还有(什么|其他)|其他(问题|需要))",
     re.IGNORECASE,
 )
 _HARMLESS = re.compile(
@@ -220,7 +220,9 @@ def wording(text: str) -> Wording:
     """Read what an answer says. An empty text says nothing; texts beyond 4,000 characters are read to there."""
     text = text[:4000]
     language = language_of(text)
-    plain = _HARMLESS.sub(" ", _CLOSING.sub(" ", text))
+    # A closing offer ("anything else?") is dropped with the whole sentence it stands in.
+    pieces = re.findall(r"[^.!?。！？\n]+[.!?。！？\n]*|[.!?。！？\n]+", text)
+    plain = _HARMLESS.sub(" ", "".join(" " if _CLOSING.search(p) else p for p in pieces))
     if language is None:
         return Wording(asks=_asks(plain))
     admits = _pattern("admits", language).search(plain) is not None

@@ -15,7 +15,7 @@ from typing import Any, Final
 import msgspec
 
 from rootcall.evidence.facts import TRANSPORT, Fact, payload_of, trace_facts
-from rootcall.evidence.intents import call_key
+from rootcall.evidence.intents import call_keys
 from rootcall.evidence.mention import Mention
 from rootcall.evidence.units import Unit, unit_of_key
 from rootcall.evidence.values import mentions
@@ -126,8 +126,7 @@ def answers(trace: Trace) -> tuple[Answer, ...]:
 
 
 def _answers(trace: Trace) -> Iterator[Answer]:
-    facts = trace_facts(trace)
-    keys = {c.at: call_key(c) for c in trace.calls}
+    facts, keys = trace_facts(trace), call_keys(trace)
     said: list[Mention] = [m for t in trace.tools for m in mentions(t.description[:2000])]
     told: list[Mention] = []
     raw: list[str] = [f"{t.name} {t.description}".lower() for t in trace.tools]
@@ -214,7 +213,7 @@ def _holes(call: Call) -> Iterator[Hole]:
     while stack:
         path, words, value = stack.pop()
         empty = value is None or (isinstance(value, dict | list) and len(value) == 0)
-        dropped = isinstance(value, str) and (_DROPPED.match(value) is not None or not value.strip())
+        dropped = isinstance(value, str) and (not value.strip() or _DROPPED.match(value) is not None)
         if empty or dropped:
             yield Hole(call, path, words, unit_of_key(words[0]) if words else None, isinstance(value, list))
         elif isinstance(value, dict):

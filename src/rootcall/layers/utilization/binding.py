@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -22,6 +22,7 @@ __all__ = [
     "context_of",
     "entities_of",
     "overlap",
+    "reach",
     "says",
     "value_in_unit",
 ]
@@ -35,6 +36,7 @@ _PRONOUN: Final = re.compile(
 )
 _INDEX: Final = re.compile(r"\[(?:\d+|\"[^\"]*\d[^\"]*\")\]|\.[\w-]*\d{3}[\w-]*")
 _HALF: Final = 1 + 1e-9
+_WORD_CHARACTER: Final = re.compile(r"\w")
 
 
 class Context(msgspec.Struct, frozen=True):
@@ -87,7 +89,15 @@ def agrees(mention: Mention, value: float) -> bool:
         low, high = hedge_bounds(mention)
         if low - tolerance - slack <= value <= high + tolerance + slack:
             return True
-    return any(abs(reading - value) <= tolerance * _HALF + slack for reading in mention.readings)
+    tolerance = tolerance * _HALF + slack
+    return any(abs(reading - value) <= tolerance for reading in mention.readings)
+
+
+def reach(mention: Mention) -> tuple[float, float]:
+    """The lowest and the highest value that can agree with a number at all: a cheap test before `agrees`."""
+    ends = [*mention.readings, *(hedge_bounds(mention) if mention.hedge else ())]
+    slack = mention.step + 1e-6 * max(abs(e) for e in ends)
+    return min(ends) - slack, max(ends) + slack
 
 
 def says(mention: Mention, fact: Fact) -> bool:
@@ -188,9 +198,20 @@ def entities_of(answer: Answer, facts: Sequence[Fact]) -> Entities:
         # A name that siblings share (a currency, a status) tells nothing apart.
         if len(name) < 2 or name not in text or not telling or any(len(telling & k) > 1 for k in kinds.values()):
             continue
-        found = re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text)
-        spans += [(m.start(), m.end(), telling) for m in found]
+        spans += [(start, start + len(name), telling) for start in _words_at(text, name)]
     return Entities(tuple(_longest(spans)))
+
+
+def _words_at(text: str, name: str) -> Iterator[int]:
+    """Where a name stands in a text, not as a part of a longer word."""
+    start = text.find(name)
+    while start >= 0:
+        end = start + len(name)
+        if not (start and _WORD_CHARACTER.match(text, start - 1)) and not _WORD_CHARACTER.match(text, end):
+            yield start
+            start = text.find(name, end)
+        else:
+            start = text.find(name, start + 1)
 
 
 def _records(facts: Iterable[Fact]) -> list[Record]:

@@ -26,7 +26,6 @@ from rootcall.layers.utilization.binding import (
     inside,
     kind_of,
     overlap,
-    says,
 )
 from rootcall.layers.utilization.catalogue import CATALOGUE
 from rootcall.layers.utilization.derived import announced, derives
@@ -90,7 +89,7 @@ def _rule_on(scene: Scene, mention: Mention) -> Ruling | None:
     if mention.kind == "code":
         return code_ruling(scene, mention)
     context = context_of(scene.answer, mention)
-    hits = [f for f in scene.sayable[mention.kind] if says(mention, f)]
+    hits = scene.saying(mention)
     if hits:
         return _conflict(scene, mention, context, hits) or _supported(mention, hits, context)
     if scene.repeated(mention):

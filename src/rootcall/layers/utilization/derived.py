@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
@@ -52,11 +53,15 @@ _MAX_SUBSET: Final = 9
 def announced(answer: Answer, mention: Mention, text: str | None = None) -> frozenset[str]:
     """Return which kinds of arithmetic the words around a claim announce: its sentence and the question, or a text."""
     if text is None:
-        text = f"{answer.sentence_of(mention.start).text}\n{answer.question}"
-    kinds = {kind for kind, words in _KINDS.items() if words.search(text)}
-    if mention.unit is None or mention.unit.dimension != "percent":
-        kinds.discard("percent")
-    return frozenset(kinds)
+        kinds = _announced(answer.sentence_of(mention.start).text) | _announced(answer.question)
+    else:
+        kinds = _announced(text)
+    return kinds if mention.unit is not None and mention.unit.dimension == "percent" else kinds - {"percent"}
+
+
+@lru_cache(maxsize=4096)
+def _announced(text: str) -> frozenset[str]:
+    return frozenset(kind for kind, words in _KINDS.items() if words.search(text))
 
 
 def derives(answer: Answer, mention: Mention) -> str | None:

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from rootcall.check import Grade, Status
 from rootcall.evidence.facts import Fact
 from rootcall.evidence.mention import Mention
+from rootcall.evidence.units import Unit
 from rootcall.evidence.wording import wording
 from rootcall.evidence.words import key_words
 from rootcall.layers.utilization.answers import Answer, Hole, is_hollow, word_set
@@ -22,6 +23,7 @@ from rootcall.layers.utilization.binding import (
     comparable,
     entities_of,
     field_words,
+    reach,
     says,
     value_in_unit,
 )
@@ -80,13 +82,28 @@ class Scene:
         self.hollow = bool(answer.turn_calls) and is_hollow(answer.turn_calls[-1])
         self.uncaptured = any(c.result is not None and c.result.text is None for c in answer.turn_calls)
         known = (*answer.facts, *answer.older)
-        self.sayable: dict[str, list[Fact]] = {
-            "number": [f for f in known if f.values],
-            "date": [f for f in known if f.dates],
-            "time": [f for f in known if f.times],
-        }
+        self._moments = {"date": [f for f in known if f.dates], "time": [f for f in known if f.times]}
+        self._numbers: dict[Unit | None, list[tuple[float, int, Fact]]] = {}
+        for n, f in enumerate(known):
+            for value, unit in f.values:
+                self._numbers.setdefault(unit, []).append((value, n, f))
         self.field_words = {w for f in self.facts if not f.transport for w in field_words(f, 2)}
         self._names = list(_repeated_texts(answer))
+
+    def saying(self, mention: Mention) -> list[Fact]:
+        """The facts that hold a value, in the order of the results."""
+        if mention.kind != "number":
+            return [f for f in self._moments.get(mention.kind, ()) if says(mention, f)]
+        low, high = reach(mention)
+        found: dict[int, Fact] = {}
+        for unit, values in self._numbers.items():
+            if not comparable(mention, unit):
+                continue
+            for value, n, f in values:
+                said = value_in_unit(value, unit, mention)
+                if said is not None and low <= said <= high and agrees(mention, said):
+                    found[n] = f
+        return [found[n] for n in sorted(found)]
 
     @property
     def accusing(self) -> bool:
@@ -109,7 +126,7 @@ class Scene:
         for m in self.answer.mentions:
             if m is mention or m.word:
                 continue
-            held = [f for f in self.sayable.get(m.kind, ()) if says(m, f)] if m.kind != "code" else self._coded(m)
+            held = self.saying(m) if m.kind != "code" else self._coded(m)
             listed = {(f.record.call.at, f.record.path) for f in held if f.record.path.endswith("]")}
             if len(listed) == 1:
                 found |= listed
