@@ -24,6 +24,12 @@ def test_seeded_faults_of_every_kind() -> None:
     assert found["trace_only"]["layer_accuracy"] >= 0.9
 
 
+def test_seeded_faults_of_other_domains_and_languages() -> None:
+    found = figures("faults.py", ROOT / "tests" / "data" / "faults_languages.jsonl.gz")
+    assert found["layer_accuracy"] >= 0.9
+    assert found["false_alarm"] <= 0.02
+
+
 def test_start_up_is_measured() -> None:
     found = figures("startup.py", "--rounds", "1")
     assert 0 < found["bare_ms"] < found["version_ms"]

@@ -68,7 +68,7 @@ _RATIO_WORDS: Final = frozenset(
 )  # fmt: skip
 
 
-class Record(msgspec.Struct, frozen=True):
+class Record(msgspec.Struct, frozen=True, gc=False):
     """An object of a payload. `names` are the texts that tell it from its siblings, its ancestors' last."""
 
     call: Call
@@ -77,7 +77,7 @@ class Record(msgspec.Struct, frozen=True):
     parent: str | None = None
 
 
-class Fact(msgspec.Struct, frozen=True):
+class Fact(msgspec.Struct, frozen=True, gc=False):
     """One scalar of a payload, or the length of one of its lists (`count` True).
 
     `values` are the numbers the scalar can be said as, each with its unit (None: none known); `mention` holds a date or

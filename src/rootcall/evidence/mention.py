@@ -15,7 +15,7 @@ Kind = Literal["number", "date", "time", "code"]
 Hedge = Literal["", "about", "over", "under"]
 
 
-class Mention(msgspec.Struct, frozen=True):
+class Mention(msgspec.Struct, frozen=True, gc=False):
     """A value that stands in a text at `[start, end)`.
 
     For numbers `readings` holds the possible values, the likeliest first, in the written unit; `decimals` is the number

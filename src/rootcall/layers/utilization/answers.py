@@ -26,7 +26,7 @@ from rootcall.trace import Call, Message, Trace, per_trace
 __all__ = ["Answer", "Hole", "Sentence", "answers", "is_hollow", "word_set"]
 
 
-class Hole(msgspec.Struct, frozen=True):
+class Hole(msgspec.Struct, frozen=True, gc=False):
     """A place where a payload says that it has nothing: null, an empty list or object, a part left out for size."""
 
     call: Call

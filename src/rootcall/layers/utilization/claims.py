@@ -111,21 +111,36 @@ def _supported(mention: Mention, hits: Sequence[Fact], context: Context) -> Ruli
 
 def _conflict(scene: Scene, mention: Mention, context: Context, hits: Sequence[Fact]) -> Ruling | None:
     """A value that agrees with some field, while the words name another field or record that says otherwise."""
+    if mention.word:
+        return None
+    rival = (
+        _other_record(scene, mention, hits)
+        or _other_field(scene, mention, context, hits)
+        or _other_member(scene, mention, hits)
+    )
+    return None if rival is None or scene.repeated(mention) or _compared(scene, mention) else rival
+
+
+def _compared(scene: Scene, mention: Mention) -> bool:
+    """Whether the words around a value set values against each other: then a second field is named on purpose."""
     # "fare difference" names a field; it announces no arithmetic.
     segment = " ".join(w for w in scene.segment(mention).split() if not word_set(w) & scene.field_words)
-    compared = _COMPARED.search(segment) or announced(scene.answer, mention, segment) & {"difference", "mean"}
-    if mention.word or compared or scene.repeated(mention):
-        return None
+    if _COMPARED.search(segment):
+        return True
+    return bool(announced(scene.answer, mention, segment) & {"difference", "mean"})
+
+
+def _other_record(scene: Scene, mention: Mention, hits: Sequence[Fact]) -> Ruling | None:
+    """A value of one record under the name of its sibling."""
     ids = scene.entities.of(scene.answer, mention.start)
-    if ids and not any(inside(f, ids) for f in hits):
-        # Every place that holds the value must be a sibling of the named one; a value that stands elsewhere tells nothing.
-        kinds, fields = {kind_of(h.record) for h in hits}, {h.field for h in hits}
-        named = (f for f in scene.facts if inside(f, ids) and kinds == {kind_of(f.record)} and f.field in fields)
-        if (rival := next(named, None)) is not None:
-            return fail(
-                "sibling-value", f"{mention.text} is {hits[0].path}; here {rival.path} is {rival.value!r}", rival
-            )
-    return _other_field(scene, mention, context, hits) or _other_member(scene, mention, hits)
+    if not ids or any(inside(f, ids) for f in hits):
+        return None
+    # Every place that holds the value must be a sibling of the named one; a value that stands elsewhere tells nothing.
+    kinds, fields = {kind_of(h.record) for h in hits}, {h.field for h in hits}
+    f = next((f for f in scene.facts if inside(f, ids) and kinds == {kind_of(f.record)} and f.field in fields), None)
+    if f is None:
+        return None
+    return fail("sibling-value", f"{mention.text} is {hits[0].path}; here {f.path} is {f.value!r}", f)
 
 
 def _other_member(scene: Scene, mention: Mention, hits: Sequence[Fact]) -> Ruling | None:
