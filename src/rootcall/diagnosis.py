@@ -320,16 +320,20 @@ class _Place(msgspec.Struct):
     cites: frozenset[str]
 
 
+_MOST_ASKED: Final = 300
+
+
 def _root_cause(trace: Trace, failing: list[Unit]) -> tuple[Unit | None, list[Unit], list[Unit]]:
     """Return the root cause, the failing units that follow from others, and the other causeless ones."""
     if not failing:
         return None, [], []
     places = _places(trace, failing)
     n = len(failing)
-    children = [
-        [j for j in range(n) if j != i and _causes(trace, failing[i], places[i], failing[j], places[j])]
-        for i in range(n)
-    ]
+    # Every pair is asked, so of thousands of faults only the earliest are: the root cause is among them.
+    early = sorted(range(n), key=lambda i: _order(failing[i], places[i]))[:_MOST_ASKED]
+    children: list[list[int]] = [[] for _ in range(n)]
+    for i in early:
+        children[i] = [j for j in early if j != i and _causes(trace, failing[i], places[i], failing[j], places[j])]
     caused = {j for row in children for j in row}
     # A cycle would leave no causeless unit; the earliest then stands for all.
     roots = [i for i in range(n) if i not in caused] or [min(range(n), key=lambda i: _order(failing[i], places[i]))]

@@ -126,6 +126,9 @@ def _entity(name: str) -> tuple[str, ...]:
     return tuple(t.rstrip("s") for t in key_words(name))
 
 
+_LATEST: Final = 50
+
+
 def _known_to_results(trace: Trace, call: Call, p: Parameter) -> bool:
     """An identifier is wanted from a result when results name it and the user did not give it."""
     if _FROM_A_TOOL.search(p.description):
@@ -134,6 +137,8 @@ def _known_to_results(trace: Trace, call: Call, p: Parameter) -> bool:
     held = [keys[wanted] for step, keys in _result_keys(trace) if step < call.step and wanted in keys]
     if not held:
         return False
+    # The latest results say enough; of thousands every call would otherwise ask all.
+    values = list(dict.fromkeys(v for found in reversed(held[-_LATEST:]) for v in found))
     now, earlier = user_texts(trace, call)
     said = "\n".join((*earlier, *now)).casefold()
-    return not any(in_text(value, said) for values in held for value in values)
+    return not any(in_text(value, said) for value in values)

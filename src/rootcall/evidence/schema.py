@@ -80,12 +80,41 @@ def _compiled(text: str) -> CompiledSchema:
     import jsonschema_rs
 
     schema = normalized(json.loads(text))
+    if isinstance(schema, dict) and _unfolded(schema, schema, {}) > _MOST_UNFOLDED:
+        return CompiledSchema(schema, None, "the schema refers to its own parts so often that asking it has no end")
     try:
         validator = jsonschema_rs.Draft202012Validator(schema, validate_formats=True, offline=True)
     except (ValueError, TypeError) as error:
         reason = (str(error).splitlines() or ["unknown reason"])[0]
         return CompiledSchema(schema if isinstance(schema, dict) else {}, None, f"the schema is invalid: {reason}")
     return CompiledSchema(schema if isinstance(schema, dict) else {}, validator, None)
+
+
+_MOST_UNFOLDED: Final = 1_000_000
+
+
+def _unfolded(node: Any, root: Mapping[str, Any], sizes: dict[str, int]) -> int:
+    """How many parts a schema has once every local reference is followed; one that leads back to itself ends there."""
+    if isinstance(node, list):
+        return sum(_unfolded(x, root, sizes) for x in node)
+    if not isinstance(node, Mapping):
+        return 1
+    size = 1 + sum(_unfolded(v, root, sizes) for k, v in node.items() if k not in ("$defs", "definitions"))
+    reference = node.get("$ref")
+    if isinstance(reference, str) and reference.startswith("#"):
+        if reference not in sizes:
+            sizes[reference] = 0
+            sizes[reference] = _unfolded(_target(reference, root), root, sizes)
+        size += sizes[reference]
+    return size
+
+
+def _target(reference: str, root: Mapping[str, Any]) -> Any:
+    target: Any = root
+    for part in reference[1:].split("/")[1:]:
+        key = part.replace("~1", "/").replace("~0", "~")
+        target = target.get(key) if isinstance(target, Mapping) else None
+    return target
 
 
 # --- schemas as they occur -------------------------------------------------------------------------------------------
@@ -184,11 +213,7 @@ def resolve(schema: Any, root: Mapping[str, Any], depth: int = 0) -> Mapping[str
         return {}
     reference = schema.get("$ref")
     if isinstance(reference, str) and reference.startswith("#/"):
-        target: Any = root
-        for part in reference[2:].split("/"):
-            key = part.replace("~1", "/").replace("~0", "~")
-            target = target.get(key) if isinstance(target, Mapping) else None
-        followed = resolve(target, root, depth + 1)
+        followed = resolve(_target(reference, root), root, depth + 1)
         return {**followed, **{k: v for k, v in schema.items() if k != "$ref"}}
     for key in ("anyOf", "oneOf", "allOf"):
         branches = schema.get(key)

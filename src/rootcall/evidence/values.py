@@ -76,10 +76,10 @@ _NO_VALUES: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
 _NO_NUMBERS: Final = (
     re.compile(r"\bv\d+(?:\.\d+)+\b|\b\d+(?:\.\d+){2,}\b"),  # a version
     re.compile(r"(?<![\w.,])\d+(?:st|nd|rd|th)\b|\b\d+(?:번째|위)|第\d+", re.IGNORECASE),  # an ordinal
-    re.compile(r"(?m)^\s*(?:[-*•]\s*)?\(?\d{1,2}[.)]\s|(?<=\s)\(?\d{1,2}\)\s"),  # the number of a list
+    re.compile(r"(?m)^[ \t]*(?:[-*•][ \t]*)?\(?\d{1,2}[.)]\s|(?<=\s)\(?\d{1,2}\)\s"),  # the number of a list
 )
 _CODE: Final = re.compile(
-    r"(?<![\w@./])#?(?=[\w\-]*\d)(?=[\w\-]*[A-Za-z])[A-Za-z0-9]+(?:[_\-][A-Za-z0-9]+)*(?![\w@]|\.\w)|(?<!\w)#\w*\d\w*"
+    r"(?<![\w@./])#?(?=[\w\-]{0,80}\d)(?=[\w\-]{0,80}[A-Za-z])[A-Za-z0-9]+(?:[_\-][A-Za-z0-9]+)*(?![\w@]|\.\w)|(?<!\w)#\w*\d\w*"
 )
 _MEASURE_CODE: Final = re.compile(
     rf"\d+(?:[a-z]{{1,3}}|{TEXT_UNITS})\Z|[a-z]{{1,2}}\d{{1,2}}\Z|\d+x\d+\Z|\d+-[a-z]+(?:-[a-z]+)*\Z", re.IGNORECASE
@@ -119,7 +119,11 @@ class _Taken:
 
 @lru_cache(maxsize=8_192)
 def mentions(text: str) -> tuple[Mention, ...]:
-    """Return all values that stand in a text, in order, without overlaps. An empty text gives none."""
+    """Return all values that stand in a text, in order, without overlaps. An empty text gives none.
+
+    Only the first twenty thousand characters are read.
+    """
+    text = text[:20_000]
     if _DIGITS.search(text) is None:
         return tuple(_words(text))
     taken = _Taken(text)

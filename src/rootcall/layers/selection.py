@@ -104,7 +104,7 @@ def _call_text(text: str, trace: Trace) -> str | None:
     """Return the tool an unparsed call names ("" when it names none), or None when the text holds no call."""
     found = _CALL_TEXT.search(text)
     if found is None:
-        named = re.match(r"\s*\[?\s*([A-Za-z_][\w.]*)\((?:\s*\w+\s*=[^)]*)?\)\s*\]?\s*\Z", text)
+        named = re.match(r"\[?\s*([A-Za-z_][\w.]*)\((?:\s*\w+\s*=[^)]*)?\)\s*\]?\Z", text.strip())
         return named.group(1) if named and trace.tool(named.group(1)) else None
     name = re.search(
         r"\"(?:name|tool|function|tool_name|action)\"\s*:\s*\"([\w.\-]+)\"|<(?:invoke name|function)=\"?([\w.\-]+)",
@@ -165,8 +165,8 @@ def _orders(trace: Trace) -> dict[str, list[tuple[str, str]]]:
 
 def _order_in(sentence: str, own: str | None, names: set[str]) -> Iterator[tuple[str, str]]:
     """Yield `(later, first)` pairs a strict sentence states about tools it names."""
-    if not _STRICT.search(sentence):
-        return
+    if len(sentence) > 2000 or not _STRICT.search(sentence):
+        return  # what goes on for that long is no sentence
     mentioned = [(m.start(), m.group(0)) for m in re.finditer(r"[A-Za-z_][\w.\-]*\w", sentence) if m.group(0) in names]
     for marker, flipped in ((_FIRST, False), (_AFTER, True)):
         for m in marker.finditer(sentence):

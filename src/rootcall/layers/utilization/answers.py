@@ -23,7 +23,7 @@ from rootcall.evidence.words import key_words
 from rootcall.jsonvalue import MISSING, join_path, walk
 from rootcall.trace import Call, Message, Trace, per_trace
 
-__all__ = ["Answer", "Hole", "Sentence", "answers", "is_hollow", "word_set"]
+__all__ = ["LIMIT", "MOST_VALUES", "Answer", "Hole", "Sentence", "answers", "is_hollow", "word_set"]
 
 
 class Hole(msgspec.Struct, frozen=True, gc=False):
@@ -62,13 +62,19 @@ class Upstream:
         return any(re.search(pattern, part) is not None for part in self._parts[: self._length])
 
 
+# What is judged of one answer: an answer of book length would take minutes, and nobody reads its checks.
+LIMIT: Final = 20_000
+MOST_VALUES: Final = 400
+
+
 class Answer(msgspec.Struct, frozen=True):
     """One assistant text after at least one call, and what could be known then.
 
     `turn_calls` are the calls of its turn before it, `calls` all calls before it. `facts` are those of its own turn,
     `older` those of earlier turns; superseded repeats of the same call are among `older`. `upstream` is everything that
     was said or returned before. `captured` is False where a part of the conversation was left out, `complete` also where
-    a result was, so that "stands nowhere" cannot be said.
+    a result was, so that "stands nowhere" cannot be said. An answer is read to its `LIMIT`th character and judged on its
+    first `MOST_VALUES` values; `more` tells whether that left anything out.
     """
 
     message: Message
@@ -86,11 +92,12 @@ class Answer(msgspec.Struct, frozen=True):
     captured: bool
     complete: bool
     cut: bool
+    more: bool = False
 
     @property
     def text(self) -> str:
-        """The text of the answer."""
-        return self.message.text or ""
+        """The text of the answer, as far as it is judged."""
+        return (self.message.text or "")[:LIMIT]
 
     def sentence_of(self, start: int) -> Sentence:
         """The sentence that holds a place of the text."""
@@ -136,8 +143,8 @@ def _answers(trace: Trace) -> Iterator[Answer]:
     for m in trace.messages:
         if m.role in ("user", "system"):
             captured = captured and m.text is not None
-            text = m.text or ""
-            said += mentions(text[:20_000])
+            text = (m.text or "")[:LIMIT]
+            said += mentions(text)
             raw.append(text.lower())
             question = text if m.role == "user" else question
         elif m.role == "tool":
@@ -148,7 +155,7 @@ def _answers(trace: Trace) -> Iterator[Answer]:
             if m.text and calls:
                 yield _answer(m, question, calls, facts, [*said, *own], told, Upstream(raw, len(raw)), captured, keys)
             if m.text:
-                told += mentions(m.text)
+                told += mentions(m.text[:LIMIT])
             for c in m.calls:
                 raw.append((c.raw or "").lower())
                 raw += [str(v).lower() for _, v in walk(c.arguments)] if c.arguments else []
@@ -179,12 +186,13 @@ def _answer(
     last = {keys[c.at]: c for c in calls}
     current = [c for c in turn if last[keys[c.at]] is c]
     now = {c.at for c in current}
-    text = m.text or ""
+    text = (m.text or "")[:LIMIT]
+    found = mentions(text)
     return Answer(
         message=m,
         question=question,
         sentences=sentences(text),
-        mentions=mentions(text),
+        mentions=found[:MOST_VALUES],
         calls=tuple(calls),
         turn_calls=tuple(turn),
         facts=tuple(f for c in reversed(current) for f in facts.get(c.at, ())),
@@ -196,6 +204,7 @@ def _answer(
         captured=captured,
         complete=captured and all(c.result is None or c.result.text is not None for c in calls),
         cut=any(c.result is not None and c.result.truncated for c in calls),
+        more=len(m.text or "") > LIMIT or len(found) > MOST_VALUES,
     )
 
 

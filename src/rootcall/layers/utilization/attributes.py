@@ -201,8 +201,8 @@ def _polarity(text: str, flag: Fact) -> bool | None:
             return negated
         if re.search(on, lower) and len(words) > 1:
             return not negated
-    head = words[0]
-    if re.search(rf"\b(?:un|non-?|in|im|ir|dis){re.escape(head[:5])}", lower):
+    head = words[0] if words else ""
+    if head and re.search(rf"\b(?:un|non-?|in|im|ir|dis){re.escape(head[:5])}", lower):
         return negated
     return not negated
 

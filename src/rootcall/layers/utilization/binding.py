@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Final
 
@@ -12,7 +13,7 @@ import msgspec
 from rootcall.evidence.facts import Fact, Record
 from rootcall.evidence.mention import Mention, hedge_bounds
 from rootcall.evidence.units import Unit, convert
-from rootcall.layers.utilization.answers import Answer, word_set
+from rootcall.layers.utilization.answers import LIMIT, Answer, word_set
 
 __all__ = [
     "Context",
@@ -44,8 +45,8 @@ class Context(msgspec.Struct, frozen=True):
 
     left: set[str]
     right: set[str]
-    sentence: set[str]
-    asked: set[str]
+    sentence: frozenset[str]
+    asked: frozenset[str]
 
     @property
     def near(self) -> set[str]:
@@ -64,7 +65,13 @@ def context_of(answer: Answer, mention: Mention) -> Context:
     right = answer.text[mention.end : after]
     left = _BOUND.split(left)[-1]
     right = _BOUND.split(right)[0]
-    return Context(word_set(left), word_set(right), word_set(s.text), word_set(answer.question))
+    return Context(word_set(left), word_set(right), _word_set(s.text), _word_set(answer.question))
+
+
+@lru_cache(maxsize=256)
+def _word_set(text: str) -> frozenset[str]:
+    """The words of a text that many claims share."""
+    return frozenset(word_set(text[:LIMIT]))
 
 
 def comparable(mention: Mention, unit: Unit | None) -> bool:
@@ -119,7 +126,7 @@ def _same_date(a: Mention, b: Mention) -> bool:
     return bool(set(a.readings) & set(b.readings)) and (a.year is None or b.year is None or a.year == b.year)
 
 
-def overlap(fact: Fact, words: set[str]) -> int:
+def overlap(fact: Fact, words: AbstractSet[str]) -> int:
     """How many words of a fact's field stand among words; its own name counts double over the objects it stands in."""
     return len(field_words(fact) & words)
 
@@ -195,9 +202,15 @@ def entities_of(answer: Answer, facts: Sequence[Fact]) -> Entities:
     spans: list[tuple[int, int, frozenset[str]]] = []
     for name, ids in owners.items():
         telling = frozenset(ids & several)
-        # A name that siblings share (a currency, a status) tells nothing apart.
-        if len(name) < 2 or name not in text or not telling or any(len(telling & k) > 1 for k in kinds.values()):
+        if len(name) < 2 or name not in text or not telling:
             continue
+        shared = [k for k in kinds.values() if len(telling & k) > 1]
+        # A name that all siblings share (a currency, a status) tells nothing; one that some share speaks of one of them,
+        # and nobody knows of which.
+        if any(k <= telling for k in shared):
+            continue
+        if shared:
+            telling = frozenset()
         spans += [(start, start + len(name), telling) for start in _words_at(text, name)]
     return Entities(tuple(_longest(spans)))
 

@@ -17,7 +17,7 @@ from rootcall.config import Config
 from rootcall.evidence.facts import Fact
 from rootcall.evidence.mention import Mention
 from rootcall.jsonvalue import MISSING
-from rootcall.layers.utilization.answers import answers, word_set
+from rootcall.layers.utilization.answers import LIMIT, MOST_VALUES, Answer, answers, word_set
 from rootcall.layers.utilization.binding import (
     Context,
     comparable,
@@ -61,6 +61,22 @@ def grounding(trace: Trace, case: Case | None, config: Config) -> Iterator[Check
         rulings = ((m, _rule_on(scene, m)) for m in answer.mentions if not scene.part_of_name(m))
         for n, (mention, ruling) in enumerate((m, r) for m, r in rulings if r is not None):
             yield _check(scene, mention, n, ruling)
+        if answer.more:
+            yield _left_out(answer)
+
+
+def _left_out(answer: Answer) -> Check:
+    return Check(
+        layer="utilization",
+        rule="utilization/unsupported",
+        status="unscored",
+        grade="likely",
+        unit=f"claim:{answer.message.at}#more",
+        at=answer.message.at,
+        source=answer.message.source,
+        agent=answer.message.agent,
+        message=f"a very long answer: only its first {MOST_VALUES} values in its first {LIMIT:,} characters were judged",
+    )
 
 
 def _check(scene: Scene, mention: Mention, n: int, ruling: Ruling) -> Check:
