@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -129,3 +131,20 @@ def test_cases_that_no_trace_met_are_listed(make_trace: MakeTrace) -> None:
     cases = Cases([Case("a", input="Search for t."), Case("b")])
     cases.find(make_trace("t"))
     assert [p.message for p in cases.unused()] == ["case 'b' was met by no trace"]
+
+
+@pytest.mark.parametrize(
+    ("case", "said"),
+    [
+        ({"expects": {"calls": []}}, "unknown key expects; did you mean 'expect'"),
+        ({"expect": {"call": []}}, "unknown key expect.call; did you mean 'calls'"),
+        (
+            {"expect": {"calls": [{"tool": "t", "argumets": {}}]}},
+            "unknown key expect.calls[0].argumets; did you mean 'arguments'",
+        ),
+        ({"zzzz": 1}, "the keys are id, input"),
+    ],
+)
+def test_a_misspelt_key_is_refused_rather_than_passed_in_silence(case: dict[str, Any], said: str) -> None:
+    with pytest.raises(CaseError, match=re.escape(said)):
+        Case.from_dict(case)

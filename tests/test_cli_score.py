@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -177,3 +178,21 @@ def test_progress_is_shown_on_a_terminal_only(
     assert "5 traces" in terminal.getvalue()
     with with_progress(reading := read(flight), quiet=True) as traces:
         assert traces is reading
+
+
+def test_verdicts_are_never_written_over_what_is_read(capfd: CaptureFixture, flight: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own.jsonl"
+    own.write_bytes(flight.read_bytes())
+    code, _, err = run(capfd, own, "--jsonl", own)
+    assert (code, err) == (2, f"rootcall: --jsonl {own}: would overwrite the input {own}; name another file\n")
+    assert own.read_bytes() == flight.read_bytes()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is always full")
+def test_a_full_disk_is_one_line(flight: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        command = [Path(sys.executable).with_name("rootcall"), "score", flight]
+        done = subprocess.run(command, check=False, stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith("rootcall: the output cannot be written: No space left")
+    assert len(done.stderr.splitlines()) == 1

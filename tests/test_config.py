@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rootcall.config import Config, find_config, load_config
+from rootcall.config import Config, ToolConfig, find_config, load_config
 from rootcall.errors import ConfigError
 
 TOML = """
@@ -93,13 +94,13 @@ def test_the_command_line_comes_on_top(config: Config) -> None:
 
 
 def test_unknown_names_are_told_with_the_nearest(config: Config) -> None:
-    known = [
-        "arguments/provenance",
-        "arguments/relative-date",
-        "arguments/enum-case",
-        "recovery/retry-loop",
-        "recovery/retry-cap",
-    ]
+    known: dict[str, dict[str, Any]] = {
+        "arguments/provenance": {},
+        "arguments/relative-date": {},
+        "arguments/enum-case": {},
+        "recovery/retry-loop": {"cap": 3},
+        "recovery/retry-cap": {"cap": 3, "limit": 3},
+    }
     config.require_known(known)
     with pytest.raises(ConfigError, match="'arguments/relativ-date'; did you mean 'arguments/relative-date'"):
         config.narrowed(ignore=["arguments/relativ-date"]).require_known(known)
@@ -156,3 +157,20 @@ def test_a_missing_file_and_a_broken_pyproject_are_errors(tmp_path: Path) -> Non
     (tmp_path / "pyproject.toml").write_text("[")
     with pytest.raises(ConfigError, match="not TOML"):
         find_config(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"capp": 3}, "no option is called 'capp'; did you mean 'cap'"),
+        ({"cap": "x"}, "expected a whole number, got 'x'"),
+    ],
+)
+def test_a_misspelt_option_is_refused_before_anything_is_read(options: dict[str, Any], said: str) -> None:
+    known = {"recovery/retry-cap": {"cap": 3}}
+    for config in (
+        Config(rules={"recovery/retry-cap": options}),
+        Config(tools={"t": ToolConfig(rules={"recovery/retry-cap": options})}),
+    ):
+        with pytest.raises(ConfigError, match=re.escape(said)):
+            config.require_known(known)

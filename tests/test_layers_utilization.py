@@ -343,3 +343,37 @@ def test_sentences_and_words() -> None:
     assert sentences("") == (sentences("")[0],)
     assert stem("departing") == stem("departure")
     assert word_set("The fares") == {"the", "price"}
+
+
+@pytest.mark.parametrize(
+    ("payload", "right", "wrong"),
+    [
+        ({"humidity": 0.45}, "Humidity is 45 %.", "Humidity is 54 %."),
+        ({"uptime": 0.9993}, "It was up 99.93% of the time.", "The uptime was 93.99%."),
+        ({"temp_c": -7}, "It is minus 7 °C.", "It is minus 9 °C."),
+        ({"temp_c": -7}, "It is 7 degrees below zero.", "It is 17 degrees below zero."),
+        ({"change_pct": -2.0}, "It fell by 2 %.", "It fell by 12 %."),
+        ({"balance_usd": -120.5}, "You are overdrawn by $120.50.", "You are overdrawn by $210.50."),
+    ],
+)
+def test_a_value_may_be_said_as_a_share_or_with_its_sign_in_words(payload: Any, right: str, wrong: str) -> None:
+    assert told(payload, right) == []
+    assert told(payload, wrong) != []
+
+
+def test_what_is_left_of_a_hundred_and_what_follows_by_days_is_no_fault() -> None:
+    assert told({"used_pct": 64}, "36 % are free.") == []
+    assert told({"passed": 180, "failed": 20}, "The pass rate is 90 %.") == []
+    stay = {"check_in": "2026-09-18", "nights": 3}
+    assert told(stay, "You check out on 21 September.") == []
+    assert told(stay, "You check in on 20 September.") == ["shifted-date"]
+    assert told({"date": "2026-05-19"}, "Today is 15 May 2026.") == []
+
+
+def test_a_name_that_some_siblings_share_speaks_of_none_of_them() -> None:
+    items = [
+        {"name": "Vacuum", "price": 622.12},
+        {"name": "Purifier", "price": 473.43},
+        {"name": "Vacuum", "price": 652.61},
+    ]
+    assert told({"items": items}, "The purifier ($473.43) and the vacuum ($622.12) go back.") == []

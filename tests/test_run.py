@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -150,3 +151,20 @@ def test_scoring_does_not_change_its_input(make_trace: MakeTrace) -> None:
 
 def test_one_file_scored_twice_gives_the_same_run(bundled: Path) -> None:
     assert flights(bundled) == flights(bundled)
+
+
+def test_a_rule_that_raises_costs_its_trace_and_says_so(bundled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    judged = rootcall.verdict
+
+    def fails(trace: Trace, *rest: Any) -> rootcall.Verdict:
+        if trace.id == "recovered":
+            raise IndexError("list index out of range")
+        return judged(trace, *rest)
+
+    monkeypatch.setattr("rootcall.run.judge_trace", fails)
+    run = flights(bundled)
+    assert [v.trace for v in run.verdicts] == ["flight", "clean", "misread", "greeting"]
+    assert (run.calls_in, run.calls_scored, run.calls_set_aside, run.exit_code) == (9, 7, 2, 3)
+    (problem,) = [p for p in run.problems if p.code == "rule-failed"]
+    assert "'recovered' was not judged" in problem.message
+    assert "IndexError: list index out of range" in problem.message

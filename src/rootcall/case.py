@@ -7,10 +7,11 @@ trace meets.
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -61,10 +62,12 @@ class Case(msgspec.Struct, frozen=True):
         Raises:
             CaseError: something in it cannot be meant; says what was wanted and what came.
         """
+        name = str(data.get("id", id))
+        _known(name, "", data, _CASE_KEYS)
         expect = data.get("expect", {})
         if not isinstance(expect, Mapping):
-            raise CaseError(f"case {data.get('id', id)!r}: expect must be an object")
-        name = str(data.get("id", id))
+            raise CaseError(f"case {name!r}: expect must be an object")
+        _known(name, "expect.", expect, _EXPECT_KEYS)
         order = expect.get("order", "any")
         extra = expect.get("extra", "forbid" if order == "strict" else "reads")
         _one_of(name, "order", order, ("any", "in_order", "strict"))
@@ -88,6 +91,20 @@ class Case(msgspec.Struct, frozen=True):
         )
 
 
+_CASE_KEYS: Final = ("id", "input", "reference_time", "tags", "tools", "must_pass", "expect", "metadata")
+_EXPECT_KEYS: Final = ("calls", "alternatives", "order", "extra", "forbid", "errors", "answer", "goal")
+_CALL_KEYS: Final = ("tool", "arguments", "optional", "extra_arguments")
+
+
+def _known(case: str, where: str, data: Mapping[str, Any], known: tuple[str, ...]) -> None:
+    """Refuse a key nobody reads: a misspelt expectation would pass in silence."""
+    for key in data:
+        if key not in known:
+            near = difflib.get_close_matches(str(key), known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(known)}"
+            raise CaseError(f"case {case!r}: unknown key {where}{key}; {hint}")
+
+
 def _one_of(case: str, key: str, value: object, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
         raise CaseError(f"case {case!r}: {key} must be one of {', '.join(allowed)}, got {value!r}")
@@ -100,6 +117,7 @@ def _calls(case: str, listed: object) -> tuple[ExpectedCall, ...]:
     for i, item in enumerate(listed):
         if not isinstance(item, Mapping) or not isinstance(item.get("tool"), str):
             raise CaseError(f"case {case!r}: calls[{i}] must be an object with a tool")
+        _known(case, f"expect.calls[{i}].", item, _CALL_KEYS)
         arguments = item.get("arguments", MISSING)
         if arguments is not MISSING and not isinstance(arguments, Mapping):
             raise CaseError(f"case {case!r}: calls[{i}].arguments must be an object, got {arguments!r}")

@@ -20,7 +20,7 @@ The most specific word wins: argument over tool over general.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -78,13 +78,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         value = self.rules.get(rule, {}).get(name, default)
         for level in self._levels(tool, argument):
             value = level.rules.get(rule, {}).get(name, value)
-        wanted = (int, float) if isinstance(default, float) else type(default)
-        if default is not None and (
-            not isinstance(value, wanted) or isinstance(value, bool) != isinstance(default, bool)
-        ):
-            raise ConfigError(
-                f'rules."{rule}".{name}: expected {_type_name(default)}, got {value!r}; change it in the configuration'
-            )
+        _require_type(rule, name, value, default)
         return value
 
     def _levels(self, tool: str | None, argument: str | None) -> Iterable[ToolConfig | ArgumentConfig]:
@@ -110,11 +104,13 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 found |= {*argument.select, *argument.ignore, *argument.rules}
         return found
 
-    def require_known(self, rules: Iterable[str]) -> None:
-        """Raise unless every name is a known rule or layer.
+    def require_known(self, rules: Mapping[str, Mapping[str, Any]]) -> None:
+        """Raise unless every name is a known rule or layer, and every option one of its rule, of the right type.
+
+        `rules` gives the options of every rule with their defaults.
 
         Raises:
-            ConfigError: the first unknown name, with the nearest known one.
+            ConfigError: the first unknown name, with the nearest known one, or the first wrong value.
         """
         known = {*rules, *LAYERS}
         for name in sorted(self.names()):
@@ -122,6 +118,32 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 near = difflib.get_close_matches(name, sorted(known), n=1)
                 hint = f"; did you mean {near[0]!r}?" if near else "; `rootcall explain` lists the rules"
                 raise ConfigError(f"no rule or layer is called {name!r}{hint}")
+        for level in self._all_levels():
+            for rule, options in level.rules.items():
+                _require_options(rule, options, rules.get(rule, {}))
+
+    def _all_levels(self) -> Iterator[Config | ToolConfig | ArgumentConfig]:
+        yield self
+        for tool in self.tools.values():
+            yield tool
+            yield from tool.arguments.values()
+
+
+def _require_options(rule: str, options: Mapping[str, Any], known: Mapping[str, Any]) -> None:
+    for name, value in options.items():
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known) or 'none'}"
+            raise ConfigError(f'rules."{rule}": no option is called {name!r}; {hint}')
+        _require_type(rule, name, value, known[name])
+
+
+def _require_type(rule: str, name: str, value: Any, default: Any) -> None:
+    wanted = (int, float) if isinstance(default, float) else type(default)
+    if default is not None and (not isinstance(value, wanted) or isinstance(value, bool) != isinstance(default, bool)):
+        raise ConfigError(
+            f'rules."{rule}".{name}: expected {_type_name(default)}, got {value!r}; change it in the configuration'
+        )
 
 
 def _names(entries: Iterable[str], rule: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 from rootcall import trajectory
 from rootcall.case import Case
@@ -18,7 +19,7 @@ from rootcall.errors import ConfigError
 from rootcall.layers import arguments, recovery, selection, utilization
 from rootcall.trace import Trace
 
-__all__ = ["rule_functions", "rules", "verdict"]
+__all__ = ["options", "rule_functions", "rules", "verdict"]
 
 _DEFAULT = Config()
 
@@ -47,6 +48,11 @@ def rules() -> dict[str, Rule]:
     return catalogue(rule_functions())
 
 
+def options() -> dict[str, dict[str, Any]]:
+    """The options of every rule with their defaults, by the rule's name."""
+    return {name: {o: default for o, (default, _) in rule.options.items()} for name, rule in rules().items()}
+
+
 def verdict(trace: Trace, case: Case | None = None, config: Config | None = None) -> Verdict:
     """Judge one trace, alone or against a case.
 
@@ -58,7 +64,7 @@ def verdict(trace: Trace, case: Case | None = None, config: Config | None = None
     """
     config = _DEFAULT if config is None else config
     if config is not _DEFAULT:
-        config.require_known(rules())
+        config.require_known(options())
     return diagnose(trace, tuple(_checks(trace, case, config)), case=case.id if case else None)
 
 

@@ -6,6 +6,7 @@ the layout on disk `rootcall.runfolder`'s.
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -16,6 +17,7 @@ from rootcall import __version__
 from rootcall.case import Cases
 from rootcall.config import Config
 from rootcall.diagnosis import Verdict
+from rootcall.errors import RootcallError
 from rootcall.judging import verdict as judge_trace
 from rootcall.readers import Reading
 from rootcall.runfolder import RunWriter, read_manifest, read_pairs
@@ -52,28 +54,47 @@ def score(
     Raises:
         ConfigError: the configuration names an unknown rule or a wrong type.
         UsageError: `out` is a folder that holds something else.
+
+    A trace whose rule raises is set aside with the problem `rule-failed`; `verdict` lets the exception through.
     """
     config = config or Config()
     if reading is None and isinstance(traces, Reading):
         reading = traces
     tally = Tally(keep=keep, cases=None if cases is None else len(cases))
     writer = RunWriter(Path(out)) if out is not None else None
+    bugs: list[Problem] = []
     with writer or nullcontext():
         for trace in traces:
             case, problem = cases.find(trace) if cases is not None else (None, None)
             if problem is not None:
                 tally.problem(problem)
-            verdict = judge_trace(trace, case, config)
+            try:
+                verdict = judge_trace(trace, case, config)
+            except RootcallError:
+                raise
+            except Exception as error:  # noqa: BLE001 -- a rule's bug costs its trace, which is set aside, not the run
+                bugs.append(_bug(trace, error))
+                continue
             tally.add(trace, verdict)
             if writer is not None:
                 writer.add(trace, verdict)
             if on_verdict is not None:
                 on_verdict(trace, verdict)
         _add_left_out(tally, reading, cases)
+        if bugs:
+            lost = sum(b.lost for b in bugs)
+            tally.not_read(bugs, {bugs[0].code: len(bugs)}, set_aside=len(bugs), lost=lost)
         run = tally.result()
         if writer is not None:
             writer.finish(__version__, config, list(inputs), run.to_dict())
     return run
+
+
+def _bug(trace: Trace, error: Exception) -> Problem:
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(frame.filename).name}:{frame.lineno}"
+    what = f"trace {trace.id!r} was not judged, a bug in a rule: {type(error).__name__}: {error} ({place}); please report it"
+    return Problem("rule-failed", what, trace.source, lost=len(trace.calls))
 
 
 def _add_left_out(tally: Tally, reading: Reading | None, cases: Cases | None) -> None:

@@ -188,7 +188,9 @@ def _from_verdict(p: Mapping[str, Any], error: object, names: tuple[str, ...]) -
     if code is not None and not SUCCESS_CODE.fullmatch(str(code)) and not _looks_successful(p, code):
         return _make(_message_of(p) or _message_of_inner(p) or str(code), names=names, body=p)
     exit_code = p.get("exit_code", p.get("exitCode", p.get("returncode")))
-    if isinstance(exit_code, int) and not isinstance(exit_code, bool) and exit_code != 0:
+    # A command that leaves with 1 and says nothing answers "no": grep without a match, diff, test.
+    silent = exit_code == 1 and not any(str(p.get(k) or "").strip() for k in ("stderr", "stdout", "output", "error"))
+    if isinstance(exit_code, int) and not isinstance(exit_code, bool) and exit_code != 0 and not silent:
         return _make(str(p.get("stderr") or p.get("stdout") or ""), names=names, code=str(exit_code))
     word = p.get("status")
     if isinstance(word, str) and word in GRPC_STATUS and _message_of(p) is not None:

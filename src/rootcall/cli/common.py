@@ -14,7 +14,7 @@ import click
 from rich.console import Console
 
 from rootcall.config import Config, load_config
-from rootcall.judging import rules
+from rootcall.judging import options
 from rootcall.readers import Reading
 from rootcall.trace import Trace
 
@@ -84,7 +84,7 @@ def configuration(config: str | None, select: Iterable[str], ignore: Iterable[st
     """The configuration of a command: file, then command line. Unknown names raise before anything is read."""
     names = [[n.strip() for entry in entries for n in entry.split(",") if n.strip()] for entries in (select, ignore)]
     chosen = load_config(Path(config) if config else None).narrowed(*names)
-    chosen.require_known(rules())
+    chosen.require_known(options())
     return chosen
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import Final
 
@@ -99,6 +100,12 @@ def _run(arguments: list[str] | None) -> int:
         # Python would complain once more when it closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        # Reading turns its own into messages: this is a full disk or a closed output.
+        click.echo(f"rootcall: the output cannot be written: {error.strerror or error}", err=True)
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 2
     except Exception:
         click.echo(
             "rootcall: this is a bug in rootcall; please report it with the command and the lines below", err=True

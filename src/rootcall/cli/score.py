@@ -48,6 +48,7 @@ def score(
     Exit code 0: everything was read, whatever the verdicts. 3: something was set aside, or nothing was scored.
     2: the command or a file as a whole is wrong.
     """
+    _keep_inputs(jsonl, [*files, *(f for f in (tools, cases, config) if f)])
     chosen = configuration(config, select, ignore)
     loaded = load_cases(cases) if cases else None
     reading = read(files, format_, tools)
@@ -68,6 +69,16 @@ def score(
     if out and not quiet:
         click.echo(f"The run is in {out}", err=True)
     return run.exit_code
+
+
+def _keep_inputs(jsonl: str | None, inputs: Sequence[str]) -> None:
+    """Refuse to write the verdicts over something that is read."""
+    target = Path(jsonl) if jsonl not in (None, "-") else None
+    if target is None or not target.exists():
+        return
+    for name in inputs:
+        if name != "-" and Path(name).exists() and Path(name).samefile(target):
+            raise UsageError(f"--jsonl {jsonl}: would overwrite the input {name}; name another file")
 
 
 def _line_writer(stack: ExitStack, jsonl: str | None) -> Callable[[Trace, Verdict], None] | None:

@@ -178,7 +178,7 @@ def _order_in(sentence: str, own: str | None, names: set[str]) -> Iterator[tuple
 
 
 _DESTROY_WORDS: Final = re.compile(
-    r"delet|remov|eras|terminat|destroy|drop|purg|wipe|cancel|clear|kill|shut ?down|get rid|revoke|uninstall|discard|close|clean|free up"
+    r"delet|remov|eras|\btake\b.{1,60}\boff\b|throw (?:it |them )?(?:out|away)|\bditch|\bfree\b.{1,40}\b(?:space|room)\b|\bwirf\b|schmeiß|\bweg damit\b|terminat|destroy|drop|purg|wipe|cancel|clear|kill|shut ?down|get rid|revoke|uninstall|discard|close|clean|free up"
     r"|archive|unsubscribe|merge|reset|replace|삭제|지워|제거|취소|해지|종료|없애|초기화|lösch|entfern|storn|beend|kündig|elimin|borra|cancela|quita"
     r"|supprim|annul|effac|削除|消して|取り消|キャンセル|删除|取消|清空|移除",
     re.IGNORECASE,

@@ -200,14 +200,20 @@ def _looks_like_identifier(p: Place) -> str:
     return "yes"
 
 
+_PARTS: Final = re.compile(r"[^\W_]+")
 _ALPHABETIC: Final = re.compile(r"[^\W\d_]+")
 
 
 def _composed(p: Place, value: str, known: object, s: Sent) -> bool:
-    """An address or handle put together from words that stand upstream is derived, not invented."""
+    """An address, a handle or a reference put together from words that stand upstream is derived, not invented."""
     if any(c.isdigit() for c in value):
-        return False
-    parts = [w for w in _ALPHABETIC.findall(value) if len(w) > 1]
+        # "acme/web#12" for PR 12 in acme/web: the separators show that it is put together, and of at least two words.
+        parts = [w for w in _PARTS.findall(value) if not w.isdigit()]
+        if len(parts) < 2 or not re.search(r"[/#:@]", value):
+            return False
+        parts = _PARTS.findall(value)
+    else:
+        parts = [w for w in _ALPHABETIC.findall(value) if len(w) > 1]
     return bool(parts) and all(upstream(s.trace).has(w, s.call) for w in parts)
 
 

@@ -28,9 +28,9 @@ _KINDS: Final = {
         re.IGNORECASE,
     ),
     "difference": re.compile(
-        r"differ|swing|\bgap\b|\bspread|\brange|\bless\b|\bmore\b|cheaper|dearer|pricier|expensive|higher|lower|faster|slower|longer|shorter|above|below|ahead|behind"
+        r"differ|swing|\bgap\b|\bspread|\brange|\bless\b|\bmore\b|cheaper|dearer|pricier|expensive|higher|lower|faster|slower|longer|shorter|warmer|colder|cooler|hotter|heavier|lighter|older|younger|bigger|smaller|larger|taller|wider|earlier|later|above|below|ahead|behind"
         r"|\bover\b|\bunder\b|\bsav(?:e|es|ing|ings)\b|\bleft\b|remain|increase|decrease|growth|grew|\brose|\bfell|drop|\bup\b|\bdown\b|minus|change|between|compared|\bthan\b|refund|credit|\bow(?:e|es|ed)\b|\bdue\b|charged?|balance|discount"
-        r"|differenz|unterschied|günstiger|teurer|mehr|weniger|übrig|차이|보다|더|남|싸|비싸|diferencia|menos|más|barat|différence|moins|plus|差|より|差额|便宜",
+        r"|differenz|unterschied|günstiger|teurer|wärmer|kälter|größer|kleiner|höher|niedriger|länger|kürzer|schneller|langsamer|älter|jünger|schwerer|leichter|mehr|weniger|übrig|차이|보다|더|남|싸|비싸|diferencia|menos|más|barat|différence|moins|plus|差|より|差额|便宜",
         re.IGNORECASE,
     ),
     "mean": re.compile(r"average|\bmean\b|median|\bavg\b|typical|durchschnitt|im mittel|평균|promedio|media\b|moyenne|平均", re.IGNORECASE),
@@ -75,6 +75,11 @@ def derives(answer: Answer, mention: Mention) -> str | None:
 def derivable(answer: Answer, mention: Mention) -> str | None:
     """Return how a claim would follow if any arithmetic were announced: enough to doubt a fault, not to ground a claim."""
     every = frozenset(("sum", "difference", "mean"))
+    if mention.unit is not None and mention.unit.dimension == "percent":
+        shares = (v for f in (*answer.facts, *answer.older) for v, u in f.values if u == mention.unit)
+        if any(agrees(mention, 100 - v) for v in shares):
+            return "what is left of 100 %"
+        every |= {"percent"}
     return next((how for how, value in _candidates(answer, mention, every) if agrees(mention, value)), None)
 
 
@@ -223,6 +228,9 @@ def _products(answer: Answer, mention: Mention, basis: Sequence[float]) -> Itera
             yield f"{n:g} times a difference", n * abs(a - b)
     if per:
         yield from (("half a value", a / 2) for a in basis)
+        yield from (
+            ("a value over another", max(a, b) / min(a, b)) for a, b in combinations(own[:12], 2) if min(a, b) > 0
+        )
 
 
 def _percentages(answer: Answer) -> Iterator[tuple[str, float]]:
@@ -230,4 +238,6 @@ def _percentages(answer: Answer) -> Iterator[tuple[str, float]]:
     for a, b in combinations(list(dict.fromkeys(values))[:40], 2):
         for x, y in ((a, b), (b, a)):
             yield "share", 100 * x / y
+            if x + y:
+                yield "share of both", 100 * x / (x + y)
             yield "change", 100 * (x - y) / y

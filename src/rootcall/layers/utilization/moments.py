@@ -15,6 +15,12 @@ from rootcall.layers.utilization.scene import Ruling, Scene, fail, supported
 __all__ = ["code_ruling", "date_ruling", "time_ruling"]
 
 _SHIFT_DAYS: Final = 7
+_DAYS: Final = frozenset({"night", "nights", "days", "day", "weeks", "nächte", "tage", "noches", "nuits", "박", "일"})
+_NIGHTS: Final = re.compile(r"(\d{1,3})[\s-]*(?:nights?|nächte|noches?|nuits?|박)", re.IGNORECASE)
+_TODAY: Final = re.compile(
+    r"\btoday(?:'s)?\b|current (?:date|time|day)|\bas of\b|\bheute\b|\bstand\b|오늘|\bhoy\b|aujourd|今日|今天",
+    re.IGNORECASE,
+)
 _ZONE: Final = re.compile(r"\b(?:UTC|GMT|[ECMP][SD]?T|CE?S?T|KST|JST|local|Ortszeit)\b|현지|時間帯", re.IGNORECASE)
 
 
@@ -23,6 +29,8 @@ def date_ruling(scene: Scene, mention: Mention, context: Context) -> Ruling | No
     if (hole := scene.hole(mention, context)) is not None:
         return scene.from_nothing(mention, hole)
     dated = [f for f in scene.facts if f.dates and not f.transport]
+    if dated and (_TODAY.search(scene.answer.sentence_of(mention.start).text) or _days_on(scene, mention, dated)):
+        return scene.undecided(mention)
     gaps = [(abs(gap), i) for i, f in enumerate(dated) for d in f.dates if (gap := _gap(mention, d)) is not None]
     near = min((g for g in gaps if 0 < g[0] <= _SHIFT_DAYS), default=None)
     if near is not None:
@@ -38,6 +46,24 @@ def date_ruling(scene: Scene, mention: Mention, context: Context) -> Ruling | No
     if len(dated) == 1 and overlap(dated[0], context.near) and scene.accusing:
         return fail(scene.unsupported, f"{mention.text}, but {dated[0].path} is {dated[0].value!r}", dated[0])
     return scene.undecided(mention) if dated else None
+
+
+def _days_on(scene: Scene, mention: Mention, dated: Sequence[Fact]) -> bool:
+    """Whether a date is a returned one plus or minus a number of days, nights or weeks that somebody gave."""
+    spans = {
+        round(v * (u.factor / 86_400 if u is not None else 1))
+        for f in scene.facts
+        for v, u in f.values[:1]
+        if (u is not None and u.dimension == "time") or set(f.words[:1]) & _DAYS
+    }
+    for m in (*scene.answer.said, *scene.answer.mentions):
+        if m.kind == "number" and m.readings and m.unit is not None and m.unit.dimension == "time":
+            spans.add(round(m.readings[0] * m.unit.factor / 86_400))
+    spans |= {round(m.readings[0]) for m in scene.answer.said if m.kind == "number" and m.end == 0 and m.readings} | {
+        int(n) for n in _NIGHTS.findall(f"{scene.answer.question}\n{scene.answer.text}")
+    }
+    spans = {n for n in spans if 0 < n <= 366}
+    return any(gap is not None and abs(gap) in spans for f in dated for d in f.dates for gap in (_gap(mention, d),))
 
 
 def time_ruling(scene: Scene, mention: Mention, context: Context) -> Ruling | None:

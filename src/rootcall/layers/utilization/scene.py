@@ -71,6 +71,14 @@ def supported(message: str, fact: Fact | None = None) -> Ruling:
     return Ruling("pass", "supported", "proof", message, fact)
 
 
+_BELOW: Final = re.compile(
+    r"\bminus\b|\bnegative\b|below (?:zero|freezing)|unter (?:null|dem gefrierpunkt)|\bfell\b|\bfall(?:s|en)?\b|\bdrop|\bdown\b|decreas|declin|\blos[st]\w*|\blower"
+    r"|overdrawn|\bow(?:e|es|ed|ing)\b|deficit|shortfall|in the red|gefallen|gesunken|verlust|überzogen|im minus|영하|하락|감소|떨어|내렸|손실|마이너스"
+    r"|bajo cero|baj[óa]|cayó|pérdida|perdi|descend|moins|baiss|chut|perte|découvert|マイナス|氷点下|下落|下降|零下|亏损",
+    re.IGNORECASE,
+)
+
+
 class Scene:
     """One answer with what its values are judged against."""
 
@@ -95,15 +103,25 @@ class Scene:
         if mention.kind != "number":
             return [f for f in self._moments.get(mention.kind, ()) if says(mention, f)]
         low, high = reach(mention)
+        below = low > 0 and self._says_below(mention)
+        percent = mention.unit is not None and mention.unit.dimension == "percent"
         found: dict[int, Fact] = {}
         for unit, values in self._numbers.items():
             if not comparable(mention, unit):
                 continue
             for value, n, f in values:
                 said = value_in_unit(value, unit, mention)
+                if said is not None and below and said < 0:
+                    said = -said
+                if said is not None and percent and unit is None and 0 < abs(said) < 1 and agrees(mention, 100 * said):
+                    found[n] = f  # a fraction without a unit is a share of something, whatever its field is called
                 if said is not None and low <= said <= high and agrees(mention, said):
                     found[n] = f
         return [found[n] for n in sorted(found)]
+
+    def _says_below(self, mention: Mention) -> bool:
+        """Whether the words around a value give it the minus: "minus 7", "7 below zero", "fell by 2 %"."""
+        return _BELOW.search(self.answer.sentence_of(mention.start).text) is not None
 
     @property
     def accusing(self) -> bool:
