@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import rootcall
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -28,6 +30,15 @@ def test_seeded_faults_of_other_domains_and_languages() -> None:
     found = figures("faults.py", ROOT / "tests" / "data" / "faults_languages.jsonl.gz")
     assert found["layer_accuracy"] >= 0.9
     assert found["false_alarm"] <= 0.02
+
+
+def test_runs_of_an_outside_author_are_told_apart() -> None:
+    data = ROOT / "tests" / "data"
+    right = [rootcall.verdict(t) for t in rootcall.read(data / "right_answers.jsonl.gz")]
+    wrong = [rootcall.verdict(t) for t in rootcall.read(data / "wrong_runs.jsonl.gz")]
+    assert (len(right), len(wrong)) == (156, 45)
+    assert sum(v.status == "fail" for v in right) <= 8
+    assert sum(v.root_cause is not None for v in wrong) >= 30
 
 
 def test_start_up_is_measured() -> None:

@@ -196,3 +196,9 @@ def test_a_full_disk_is_one_line(flight: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.decode().startswith("rootcall: the output cannot be written: No space left")
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_run_is_no_input(capfd: CaptureFixture, flight: Path, tmp_path: Path) -> None:
+    assert run(capfd, flight, "--out", tmp_path / "run", "--quiet")[0] == 0
+    code, _, err = run(capfd, tmp_path / "run")
+    assert (code, "a run that was scored" in err) == (2, True)

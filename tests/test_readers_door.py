@@ -159,6 +159,7 @@ def test_a_folder_of_unknown_files_only_is_an_error(tmp_path: Path) -> None:
         ('[["a"]]', "first a text"),
         ("true", "a boolean"),
         ("3", "a number"),
+        ("[]", "an array without elements"),
         ("plain words", "text that is no JSON, beginning 'plain words'"),
         ("PK\x03\x04zip", "a zip archive"),
         ("PAR1data", "a Parquet file"),

@@ -49,6 +49,10 @@ def score(
     2: the command or a file as a whole is wrong.
     """
     _keep_inputs(jsonl, [*files, *(f for f in (tools, cases, config) if f)])
+    for name in files:
+        if (Path(name) / "manifest.json").is_file() and (Path(name) / "traces").is_dir():
+            wanted = "score the traces it was made from"
+            raise UsageError(f"{name}: a run that was scored; {wanted}, or `rootcall show {name} TRACE`")
     chosen = configuration(config, select, ignore)
     loaded = load_cases(cases) if cases else None
     reading = read(files, format_, tools)
