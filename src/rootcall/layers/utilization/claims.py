@@ -182,10 +182,11 @@ def _other_field(scene: Scene, mention: Mention, context: Context, hits: Sequenc
     """A value of a record's one field under the words that name its other field."""
     if mention.unit is None and mention.kind == "number":
         return None
-    fields = [f for f in scene.facts if not f.transport and not f.count and _comparable(mention, f)]
-    named = [f for f in fields if field_words(f, 2) & context.left]
-    own = any(field_words(h, 2) & context.left or not h.path for h in hits)
-    if not named or own or any(h.record != f.record for h in hits for f in named):
+    if not context.left or any(field_words(h, 2) & context.left or not h.path for h in hits):
+        return None
+    fields = [f for f in scene.facts if not f.transport and not f.count and field_words(f, 2) & context.left]
+    named = [f for f in fields if _comparable(mention, f)]
+    if not named or any(h.record != f.record for h in hits for f in named):
         return None
     f = named[0]
     return fail("sibling-value", f"{mention.text} is {hits[0].path}; the words name {f.path}, which is {f.value!r}", f)

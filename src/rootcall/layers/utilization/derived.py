@@ -17,7 +17,7 @@ from rootcall.evidence.facts import Fact
 from rootcall.evidence.mention import Mention
 from rootcall.evidence.values import mentions
 from rootcall.layers.utilization.answers import Answer
-from rootcall.layers.utilization.binding import agrees, record_id, value_in_unit
+from rootcall.layers.utilization.binding import agrees, reach, record_id, value_in_unit
 
 __all__ = ["announced", "derivable", "derives"]
 
@@ -68,8 +68,7 @@ def derives(answer: Answer, mention: Mention) -> str | None:
     """Return how a claim follows from facts by announced arithmetic (`sum of 2 values` …), or None."""
     if mention.kind != "number":
         return None
-    kinds = announced(answer, mention)
-    return next((how for how, value in _candidates(answer, mention, kinds) if agrees(mention, value)), None)
+    return _first(mention, _candidates(answer, mention, announced(answer, mention)))
 
 
 def derivable(answer: Answer, mention: Mention) -> str | None:
@@ -80,7 +79,12 @@ def derivable(answer: Answer, mention: Mention) -> str | None:
         if any(agrees(mention, 100 - v) for v in shares):
             return "what is left of 100 %"
         every |= {"percent"}
-    return next((how for how, value in _candidates(answer, mention, every) if agrees(mention, value)), None)
+    return _first(mention, _candidates(answer, mention, every))
+
+
+def _first(mention: Mention, candidates: Iterator[tuple[str, float]]) -> str | None:
+    low, high = reach(mention)
+    return next((how for how, value in candidates if low <= value <= high and agrees(mention, value)), None)
 
 
 def _candidates(answer: Answer, mention: Mention, kinds: frozenset[str]) -> Iterator[tuple[str, float]]:
