@@ -41,6 +41,12 @@ def test_what_a_very_long_answer_leaves_unjudged_is_said() -> None:
     left = [c for c in found.checks if c.unit.endswith("#more")]
     assert [(c.status, c.layer) for c in left] == [("unscored", "utilization")]
     assert not [c for c in judged("It costs 5.").checks if c.unit.endswith("#more")]
+    assert [c for c in judged("word " * 5000 + "It costs 7.").checks if c.unit.endswith("#more")]
+
+
+def test_a_code_far_back_in_a_long_message_stands_upstream() -> None:
+    found = judged("Your order AB-9921 costs 5.", {"price": 5, "order": "CD-1234"}, question="word " * 5000 + "AB-9921")
+    assert [c for c in found.checks if c.fails] == []
 
 
 def test_thousands_of_faults_in_one_call_have_one_root_cause() -> None:

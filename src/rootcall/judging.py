@@ -50,7 +50,13 @@ def rules() -> dict[str, Rule]:
 
 def options() -> dict[str, dict[str, Any]]:
     """The options of every rule with their defaults, by the rule's name."""
-    return {name: {o: default for o, (default, _) in rule.options.items()} for name, rule in rules().items()}
+    return _options(rule_functions())
+
+
+@cache  # asked for every trace; by the functions, since tests and plugins bring others
+def _options(functions: tuple[RuleFunction, ...]) -> dict[str, dict[str, Any]]:
+    found = catalogue(functions).items()
+    return {name: {o: default for o, (default, _) in rule.options.items()} for name, rule in found}
 
 
 def verdict(trace: Trace, case: Case | None = None, config: Config | None = None) -> Verdict:

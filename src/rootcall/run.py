@@ -7,6 +7,7 @@ the layout on disk `rootcall.runfolder`'s.
 from __future__ import annotations
 
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -80,10 +81,7 @@ def score(
                 writer.add(trace, verdict)
             if on_verdict is not None:
                 on_verdict(trace, verdict)
-        _add_left_out(tally, reading, cases)
-        if bugs:
-            lost = sum(b.lost for b in bugs)
-            tally.not_read(bugs, {bugs[0].code: len(bugs)}, set_aside=len(bugs), lost=lost)
+        _add_left_out(tally, reading, cases, bugs)
         run = tally.result()
         if writer is not None:
             writer.finish(__version__, config, list(inputs), run.to_dict())
@@ -97,12 +95,14 @@ def _bug(trace: Trace, error: Exception) -> Problem:
     return Problem("rule-failed", what, trace.source, lost=len(trace.calls))
 
 
-def _add_left_out(tally: Tally, reading: Reading | None, cases: Cases | None) -> None:
-    """Count what was not read, and the cases that no trace met."""
+def _add_left_out(tally: Tally, reading: Reading | None, cases: Cases | None, bugs: Sequence[Problem]) -> None:
+    """Count what was not read or not judged, and the cases that no trace met."""
     if reading is not None:
         # What a trace lost stands among its own problems and is counted with it.
         lost = reading.calls_lost - tally.lost
         tally.not_read(reading.problems, reading.counts, set_aside=reading.set_aside, lost=lost)
+    counts = Counter(b.code for b in bugs)
+    tally.not_read(bugs, counts, set_aside=len(bugs), lost=sum(b.lost for b in bugs))
     for problem in cases.unused() if cases is not None else ():
         tally.problem(problem)
 

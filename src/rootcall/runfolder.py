@@ -27,7 +27,7 @@ from rootcall.errors import InputError, UsageError
 from rootcall.jsonline import encode_line
 from rootcall.trace import Completeness, Message, Problem, Source, Step, Tool, ToolsKnown, Trace, Turn
 
-__all__ = ["SCHEMA_VERSION", "RunWriter", "read_manifest", "read_pairs", "tool_hashes"]
+__all__ = ["SCHEMA_VERSION", "RunWriter", "is_run", "read_manifest", "read_pairs", "tool_hashes"]
 
 SCHEMA_VERSION: Final = 1
 PART_SIZE: Final = 10_000
@@ -181,7 +181,7 @@ def _make_room(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"--out {folder}: this is a file; name a folder")
     if folder.is_dir() and any(folder.iterdir()):
-        if not (folder / "manifest.json").is_file() or {p.name for p in folder.iterdir()} - {*TABLES, "manifest.json"}:
+        if not is_run(folder):
             raise UsageError(f"--out {folder}: the folder is not empty and holds no run; name another one")
         read_manifest(folder)
         (folder / "manifest.json").unlink()
@@ -193,6 +193,13 @@ def _make_room(folder: Path) -> None:
             (folder / table).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"--out {folder}: cannot be written: {error.strerror}") from None
+
+
+def is_run(folder: Path) -> bool:
+    """Tell whether a folder holds a finished run and nothing else."""
+    if not (folder / "manifest.json").is_file():
+        return False
+    return not {p.name for p in folder.iterdir()} - {*TABLES, "manifest.json"}
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from rootcall.jsonline import encode_line
 from rootcall.readers import read
 from rootcall.report.terminal import print_run
 from rootcall.run import score as score_traces
+from rootcall.runfolder import is_run
 from rootcall.trace import Trace
 
 
@@ -50,7 +51,7 @@ def score(
     """
     _keep_inputs(jsonl, [*files, *(f for f in (tools, cases, config) if f)])
     for name in files:
-        if (Path(name) / "manifest.json").is_file() and (Path(name) / "traces").is_dir():
+        if is_run(Path(name)):
             wanted = "score the traces it was made from"
             raise UsageError(f"{name}: a run that was scored; {wanted}, or `rootcall show {name} TRACE`")
     chosen = configuration(config, select, ignore)

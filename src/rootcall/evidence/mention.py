@@ -37,6 +37,11 @@ class Mention(msgspec.Struct, frozen=True, gc=False):
     year: int | None = None
     word: bool = False
 
+    @property
+    def percent(self) -> bool:
+        """Whether it is written as a percentage."""
+        return self.unit is not None and self.unit.dimension == "percent"
+
 
 def hedge_bounds(mention: Mention) -> tuple[float, float]:
     """The values a hedged number covers, by its last digit that is not a trailing zero.

@@ -143,10 +143,10 @@ def _answers(trace: Trace) -> Iterator[Answer]:
     for m in trace.messages:
         if m.role in ("user", "system"):
             captured = captured and m.text is not None
-            text = (m.text or "")[:LIMIT]
+            text = m.text or ""
             said += mentions(text)
             raw.append(text.lower())
-            question = text if m.role == "user" else question
+            question = text[:LIMIT] if m.role == "user" else question
         elif m.role == "tool":
             raw.append((m.text or "").lower())
         elif m.role == "assistant":
@@ -155,7 +155,7 @@ def _answers(trace: Trace) -> Iterator[Answer]:
             if m.text and calls:
                 yield _answer(m, question, calls, facts, [*said, *own], told, Upstream(raw, len(raw)), captured, keys)
             if m.text:
-                told += mentions(m.text[:LIMIT])
+                told += mentions(m.text)
             for c in m.calls:
                 raw.append((c.raw or "").lower())
                 raw += [str(v).lower() for _, v in walk(c.arguments)] if c.arguments else []

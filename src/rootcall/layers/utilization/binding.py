@@ -13,7 +13,7 @@ import msgspec
 from rootcall.evidence.facts import Fact, Record
 from rootcall.evidence.mention import Mention, hedge_bounds
 from rootcall.evidence.units import Unit, convert
-from rootcall.layers.utilization.answers import LIMIT, Answer, word_set
+from rootcall.layers.utilization.answers import Answer, word_set
 
 __all__ = [
     "Context",
@@ -71,7 +71,7 @@ def context_of(answer: Answer, mention: Mention) -> Context:
 @lru_cache(maxsize=256)
 def _word_set(text: str) -> frozenset[str]:
     """The words of a text that many claims share."""
-    return frozenset(word_set(text[:LIMIT]))
+    return frozenset(word_set(text))
 
 
 def comparable(mention: Mention, unit: Unit | None) -> bool:

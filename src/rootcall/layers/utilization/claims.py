@@ -55,14 +55,14 @@ _LIMIT: Final = re.compile(
 def grounding(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
     """Judge every value of every answer that follows a call."""
     for answer in answers(trace):
+        if answer.more:
+            yield _left_out(answer)
         if not answer.mentions:
             continue
         scene = Scene(answer)
         rulings = ((m, _rule_on(scene, m)) for m in answer.mentions if not scene.part_of_name(m))
         for n, (mention, ruling) in enumerate((m, r) for m, r in rulings if r is not None):
             yield _check(scene, mention, n, ruling)
-        if answer.more:
-            yield _left_out(answer)
 
 
 def _left_out(answer: Answer) -> Check:

@@ -56,7 +56,7 @@ def announced(answer: Answer, mention: Mention, text: str | None = None) -> froz
         kinds = _announced(answer.sentence_of(mention.start).text) | _announced(answer.question)
     else:
         kinds = _announced(text)
-    return kinds if mention.unit is not None and mention.unit.dimension == "percent" else kinds - {"percent"}
+    return kinds if mention.percent else kinds - {"percent"}
 
 
 @lru_cache(maxsize=4096)
@@ -74,7 +74,7 @@ def derives(answer: Answer, mention: Mention) -> str | None:
 def derivable(answer: Answer, mention: Mention) -> str | None:
     """Return how a claim would follow if any arithmetic were announced: enough to doubt a fault, not to ground a claim."""
     every = frozenset(("sum", "difference", "mean"))
-    if mention.unit is not None and mention.unit.dimension == "percent":
+    if mention.percent:
         shares = (v for f in (*answer.facts, *answer.older) for v, u in f.values if u == mention.unit)
         if any(agrees(mention, 100 - v) for v in shares):
             return "what is left of 100 %"

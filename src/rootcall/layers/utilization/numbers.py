@@ -43,8 +43,7 @@ def _made_up(scene: Scene, mention: Mention, score: float, fact: Fact) -> Ruling
     if kinds & {"sum", "difference", "mean"} and mention.unit is not None and _has_parts(scene, mention):
         ways = " or ".join(sorted(kinds))
         return fail("wrong-derivation", f"{mention.text} follows from no {ways} of the values told or returned", fact)
-    percent = mention.unit is not None and mention.unit.dimension == "percent"
-    if (score < _FIRM or percent) and derivable(scene.answer, mention) is not None:
+    if (score < _FIRM or mention.percent) and derivable(scene.answer, mention) is not None:
         return hint(f"{mention.text} would follow only from arithmetic that no word announces", fact)
     if scene.answer.sentence_of(mention.start).question or (mention.hedge and score < 2):
         return hint(f"{mention.text} stands nowhere upstream", fact)

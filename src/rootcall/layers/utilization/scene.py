@@ -104,18 +104,18 @@ class Scene:
             return [f for f in self._moments.get(mention.kind, ()) if says(mention, f)]
         low, high = reach(mention)
         below = low > 0 and self._says_below(mention)
-        percent = mention.unit is not None and mention.unit.dimension == "percent"
         found: dict[int, Fact] = {}
         for unit, values in self._numbers.items():
             if not comparable(mention, unit):
                 continue
             for value, n, f in values:
                 said = value_in_unit(value, unit, mention)
-                if said is not None and below and said < 0:
-                    said = -said
-                if said is not None and percent and unit is None and 0 < abs(said) < 1 and agrees(mention, 100 * said):
-                    found[n] = f  # a fraction without a unit is a share of something, whatever its field is called
-                if said is not None and low <= said <= high and agrees(mention, said):
+                if said is None:
+                    continue
+                said = abs(said) if below else said
+                # A fraction without a unit is a share of something, whatever its field is called.
+                share = 100 * said if mention.percent and unit is None and 0 < abs(said) < 1 else said
+                if any(low <= x <= high and agrees(mention, x) for x in (said, share)):
                     found[n] = f
         return [found[n] for n in sorted(found)]
 
