@@ -54,6 +54,7 @@ class Case(msgspec.Struct, frozen=True):
     errors: Mapping[str, Mapping[str, Any]] = {}
     answer: tuple[Any, ...] = ()
     goal: Any = None
+    metadata: Mapping[str, Any] = {}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], *, id: str = "case") -> Case:  # noqa: A002 -- the field's own name
@@ -88,6 +89,7 @@ class Case(msgspec.Struct, frozen=True):
             errors=expect.get("errors", {}),
             answer=tuple(expect.get("answer", ())),
             goal=expect.get("goal"),
+            metadata=data.get("metadata", {}),
         )
 
 
