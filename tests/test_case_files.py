@@ -69,12 +69,17 @@ def test_yaml_never_builds_objects(tmp_path: Path) -> None:
 
 
 def test_all_faults_of_a_file_are_named_at_once(tmp_path: Path) -> None:
-    path = write(tmp_path, "c.jsonl", '{"id": "a"}\n{broken\n[]\n{"id": "d", "expect": {"order": "sideways"}}\n')
+    path = write(
+        tmp_path,
+        "c.jsonl",
+        '{"id": "a", "expect": {"calls": []}}\n{broken\n[]\n{"id": "d", "expect": {"calls": 1, "order": "sideways"}}\n',
+    )
     with pytest.raises(CaseError) as caught:
         load_cases(path)
     lines = str(caught.value).splitlines()
-    assert [line.partition(": ")[0] for line in lines] == [f"{path}:2", f"{path}:3", f"{path}:4"]
+    assert [line.partition(": ")[0] for line in lines] == [f"{path}:2", f"{path}:3", f"{path}:4", f"{path}:4"]
     assert "order must be one of" in lines[2]
+    assert "expect.calls must be a list" in lines[3]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +87,11 @@ def test_all_faults_of_a_file_are_named_at_once(tmp_path: Path) -> None:
     [
         ("c.jsonl", "", "holds no case"),
         ("c.yaml", "a: [", "not YAML"),
-        ("c.jsonl", '{"id": "a"}\n{"id": "a"}', "two cases are called 'a'"),
+        (
+            "c.jsonl",
+            '{"id": "a", "expect": {"calls": []}}\n{"id": "a", "expect": {"calls": []}}',
+            r"c.jsonl:2: two cases are called 'a' \(the other in line 1\)",
+        ),
     ],
 )
 def test_a_file_that_cannot_be_meant_says_why(tmp_path: Path, name: str, text: str, said: str) -> None:

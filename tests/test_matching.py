@@ -38,7 +38,7 @@ def test_meets_and_does_not(expected: Any, yes: Any, no: Any) -> None:
     assert compare(expected, no).result == "mismatch"
 
 
-@pytest.mark.parametrize("name", ["$date", "$instant", "$from", "$says", "$judge", "$new"])
+@pytest.mark.parametrize("name", ["$date", "$instant", "$from", "$judge"])
 def test_what_a_value_alone_cannot_decide_is_undecided(name: str) -> None:
     assert compare({name: "x"}, "x").result == "undecided"
     assert compare({"$not": {name: "x"}}, "x").result == "undecided"
@@ -47,7 +47,7 @@ def test_what_a_value_alone_cannot_decide_is_undecided(name: str) -> None:
 
 
 def test_reasons_say_what_was_wanted_and_what_came() -> None:
-    assert compare(2, "2").reason == 'expected 2, got "2": a text where a number is wanted'
+    assert compare(2, "2").reason == 'expected 2, got "2": text where a number is wanted'
     assert compare({"a": {"b": 1}}, {"a": {"b": 2}}).reason == "a.b: expected 1, got 2"
     assert compare(1, MISSING).reason == "expected 1, got nothing"
     assert compare({"a": {"$any": True}}, 3).reason == "expected an object, got 3"

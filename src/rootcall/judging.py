@@ -71,6 +71,8 @@ def verdict(trace: Trace, case: Case | None = None, config: Config | None = None
     config = _DEFAULT if config is None else config
     if config is not _DEFAULT:
         config.require_known(options())
+    if case is not None:
+        trace = case.fill(trace)
     return diagnose(trace, tuple(_checks(trace, case, config)), case=case.id if case else None)
 
 

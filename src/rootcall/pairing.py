@@ -8,20 +8,17 @@ the gold does not list the repeats. What pairing means for a layer is decided th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
 from rootcall.case import Case, ExpectedCall
 from rootcall.evidence.intents import Intent, call_key, intents
 from rootcall.jsonvalue import MISSING
-from rootcall.matching import compare
-from rootcall.trace import Trace
+from rootcall.matching import Context, compare
+from rootcall.trace import Trace, per_trace
 
 __all__ = ["Pair", "Pairing", "assign", "filled", "pair"]
-
-_SAME_TOOL: Final = 1000.0
-_EXACT: Final = 500.0
 
 
 class Pair(msgspec.Struct, frozen=True):
@@ -46,30 +43,68 @@ def pair(trace: Trace, case: Case) -> Pairing | None:
 
     Of several alternatives the one with the fewest missing, surplus and unequal calls counts; on a tie the first.
     """
-    if case.calls is None or case.calls == "some":
+    if not case.options:
         return None
-    options = [case.calls, *case.alternatives]
-    found = [_pair(trace, expected) for expected in options]
-    return min(found, key=_distance)
+    known = _pairings(trace)
+    if known.get("case") is not case:
+        known["case"] = case
+        known["pairing"] = min((_pair(trace, expected) for expected in case.options), key=lambda p: _distance(p, trace))
+    found: Pairing = known["pairing"]
+    return found
 
 
-def _distance(p: Pairing) -> float:
-    unequal = sum(1 for x in p.pairs if _agreement(x.expected, x.intent, None) < 1)
+@per_trace
+def _pairings(trace: Trace) -> dict[str, Any]:
+    """The case a trace was last paired with, and the pairing: two layers ask for the same one."""
+    return {}
+
+
+def _distance(p: Pairing, trace: Trace) -> float:
+    unequal = sum(1 for x in p.pairs if _agreement(x.expected, x.intent, trace) < 1)
     return 2.0 * len(p.missing) + 2.0 * len(p.extra) + unequal
 
 
 def _pair(trace: Trace, expected: tuple[ExpectedCall, ...]) -> Pairing:
     actual = _folded(trace, expected)
-    weights = [[_weight(e, i, a, j, trace) for j, a in enumerate(actual)] for i, e in enumerate(expected)]
-    chosen = assign(weights)
-    pairs = tuple(Pair(expected[i], i, actual[j]) for i, j in sorted(chosen.items()) if weights[i][j] >= _SAME_TOOL / 2)
-    met, used = {p.index for p in pairs}, {id(p.intent) for p in pairs}
+    # Only calls of one tool can be a pair, so each tool is a small assignment of its own.
+    rows: dict[str, list[int]] = {}
+    for i, e in enumerate(expected):
+        rows.setdefault(e.tool, []).append(i)
+    columns: dict[str, list[int]] = {}
+    for j, a in enumerate(actual):
+        columns.setdefault(a.final.tool, []).append(j)
+    chosen = {}
+    for tool, wanted in rows.items():
+        made = columns.get(tool, [])
+        for i, j in _assigned(trace, [expected[i] for i in wanted], [actual[j] for j in made]).items():
+            chosen[wanted[i]] = made[j]
+    used = set(chosen.values())
     return Pairing(
-        pairs=pairs,
-        missing=tuple((i, e) for i, e in enumerate(expected) if i not in met and not e.optional),
-        extra=tuple(a for a in actual if id(a) not in used),
+        pairs=tuple(Pair(expected[i], i, actual[j]) for i, j in sorted(chosen.items())),
+        missing=tuple((i, e) for i, e in enumerate(expected) if i not in chosen and not e.optional),
+        extra=tuple(a for j, a in enumerate(actual) if j not in used),
         expected=expected,
     )
+
+
+def _assigned(trace: Trace, expected: Sequence[ExpectedCall], actual: Sequence[Intent]) -> dict[int, int]:
+    if not actual:
+        return {}
+    if len(expected) == 1 and len(actual) == 1:
+        return {0: 0}
+    # One exact pair outweighs any number of half-right ones, and their agreement outweighs what only breaks ties.
+    exact = min(len(expected), len(actual)) + 1.0
+    return assign(
+        [
+            [_weight(_agreement(e, a, trace), exact, abs(i - j) + 100 * e.optional) for j, a in enumerate(actual)]
+            for i, e in enumerate(expected)
+        ]
+    )
+
+
+def _weight(agreement: float, exact: float, tie: int) -> float:
+    """The worth of a pair. Among equals the order of both lists is kept, and a required call comes before an optional one."""
+    return 2 * exact * exact + agreement + (exact if agreement == 1 else 0.0) - 1e-7 * tie
 
 
 def _folded(trace: Trace, expected: Sequence[ExpectedCall]) -> list[Intent]:
@@ -85,21 +120,7 @@ def _folded(trace: Trace, expected: Sequence[ExpectedCall]) -> list[Intent]:
     return kept
 
 
-def _weight(e: ExpectedCall, i: int, a: Intent, j: int, trace: Trace) -> float:
-    if e.tool != a.final.tool:
-        return 0.0
-    agreement = _agreement(e, a, trace)
-    # Among equal pairs keep the order of both lists, so that repeats are not paired crosswise.
-    return (
-        _SAME_TOOL
-        + 100.0 * agreement
-        + (_EXACT if agreement == 1 else 0.0)
-        - 0.01 * abs(i - j)
-        - (0.5 if e.optional else 0.0)
-    )
-
-
-def _agreement(e: ExpectedCall, a: Intent, trace: Trace | None) -> float:
+def _agreement(e: ExpectedCall, a: Intent, trace: Trace) -> float:
     """Share of expected arguments an intent's final attempt meets; 1 when the gold names none."""
     if e.tool != a.final.tool:
         return 0.0
@@ -108,12 +129,13 @@ def _agreement(e: ExpectedCall, a: Intent, trace: Trace | None) -> float:
     sent = a.final.arguments
     if sent is None:
         return 0.0
-    defaults = _defaults(trace, e.tool) if trace is not None else {}
+    defaults = _defaults(trace, e.tool)
     wanted, got = filled(e.arguments, defaults), filled(sent, defaults)
     keys = set(wanted) if wanted and e.extra_arguments == "allow" and e.arguments else {*wanted, *got}
     if not keys:
         return 1.0
-    met = sum(1 for k in keys if compare(wanted.get(k, MISSING), got.get(k, MISSING)).result != "mismatch")
+    context = Context(trace, a.final)
+    met = sum(1 for k in keys if compare(wanted.get(k, MISSING), got.get(k, MISSING), context).result != "mismatch")
     return met / len(keys)
 
 

@@ -16,7 +16,7 @@ import msgspec
 from rootcall.evidence.dates import readings
 from rootcall.trace import Trace, per_trace
 
-__all__ = ["Zone", "reference_days", "zones"]
+__all__ = ["Zone", "moment_of", "reference_days", "reference_moment", "zones"]
 
 _SAYS_TODAY: Final = re.compile(
     r"today(?:'s\s+date)?(?:\s+is)?|current\s+(?:date(?:\s*(?:and|/|&)?\s*time)?|day|time)|\bdate(?:\s+is)?\b|\bnow\b|오늘|현재|heute|datum|"
@@ -38,7 +38,7 @@ def reference_days(trace: Trace, message: int) -> tuple[date, ...]:
 def _stated(trace: Trace) -> tuple[date, ...]:
     days: list[date] = []
     given = trace.metadata.get("reference_time") if trace.metadata else None
-    if given is not None and (moment := _moment(given)) is not None:
+    if given is not None and (moment := moment_of(given)) is not None:
         days.append(moment.date())
     for m in trace.messages:
         if m.role == "system" and m.text:
@@ -57,7 +57,15 @@ def _today_in(text: str) -> tuple[date, ...]:
     return ()
 
 
-def _moment(value: object) -> datetime | None:
+def reference_moment(trace: Trace) -> datetime | None:
+    """Return the moment the metadata give as the reference time, else that of the last user message, else None."""
+    given = moment_of(trace.metadata.get("reference_time")) if trace.metadata else None
+    stamps = [m.timestamp for m in trace.messages if m.timestamp and m.role == "user"]
+    return given or (moment_of(stamps[-1]) if stamps else None)
+
+
+def moment_of(value: object) -> datetime | None:
+    """Return the moment of an ISO text or of a count of seconds or milliseconds; without an offset where none is told."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     text = str(value).strip()
@@ -72,7 +80,7 @@ def _moment(value: object) -> datetime | None:
 
 def _stamped(trace: Trace, message: int) -> tuple[date, ...]:
     stamps = [m.timestamp for m in trace.messages if m.timestamp and m.index <= message and m.role == "user"]
-    moment = _moment(stamps[-1]) if stamps else None
+    moment = moment_of(stamps[-1]) if stamps else None
     if moment is None:
         return ()
     # A timestamp tells the day where the clock stood; the user may live a day ahead or behind.

@@ -16,7 +16,7 @@ from rootcall.check import Check, Rule, call_fields, emits
 from rootcall.config import Config
 from rootcall.evidence.argument_class import argument_class
 from rootcall.jsonvalue import MISSING, equal
-from rootcall.matching import Comparison, compare, describe
+from rootcall.matching import Comparison, Context, compare, describe
 from rootcall.pairing import Pair, declared_defaults, filled, pair
 from rootcall.trace import Call, Tool, Trace
 
@@ -61,7 +61,7 @@ def _compared(trace: Trace, case: Case, p: Pair, call: Call, attempt: Any) -> It
         if not _judged(p, name, call.arguments, defaults):
             continue
         expected, sent = wanted.get(name, MISSING), got.get(name, MISSING)
-        found = compare(expected, sent)
+        found = compare(expected, sent, Context(trace, call), _declared(tool, name))
         if found.result == "mismatch" and _same_instant(tool, name, expected, sent):
             found = Comparison("match")
         if found.result == "mismatch" and _only_the_server_knew(call, name):
@@ -94,13 +94,18 @@ def _only_the_server_knew(call: Call, name: str) -> bool:
 
 def _same_instant(tool: Tool | None, name: str, expected: object, sent: object) -> bool:
     """Where the schema says `format: date-time`, two stamps with offsets are one value when they are one instant."""
-    schema = tool.schema if tool is not None else None
-    properties = schema.get("properties") if isinstance(schema, Mapping) else None
-    declared = properties.get(name) if isinstance(properties, Mapping) else None
+    declared = _declared(tool, name)
     if not isinstance(declared, Mapping) or declared.get("format") != "date-time":
         return False
     a, b = _instant(expected), _instant(sent)
     return a is not None and a == b
+
+
+def _declared(tool: Tool | None, name: str) -> object:
+    """The schema a tool declares for a top-level argument, or None."""
+    schema = tool.schema if tool is not None else None
+    properties = schema.get("properties") if isinstance(schema, Mapping) else None
+    return properties.get(name) if isinstance(properties, Mapping) else None
 
 
 def _instant(value: object) -> datetime | None:

@@ -1,0 +1,468 @@
+"""Case files: what may stand in a case, and reading one from YAML, JSONL or JSON with the line of each case.
+
+A key nobody reads, an operand no matcher can use and a value of the wrong kind are faults, since each would make an
+expectation pass in silence. All faults of a file are collected. Whether the gold makes sense (schema-valid, offered
+tools, no contradiction) is `rootcall.lint`'s.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from rootcall.assembly import read_tools
+from rootcall.case import Case, ExpectedCall, matcher, place_of
+from rootcall.errors import CaseError
+from rootcall.evidence.clock import moment_of
+from rootcall.jsonvalue import MISSING, join_path
+from rootcall.payload import loads
+from rootcall.trace import Source, Tool
+
+__all__ = ["CRITERIA", "REACTIONS", "read_case", "read_case_file"]
+
+CRITERIA: Final = ("calls", "alternatives", "forbid", "errors", "answer", "goal")
+"""What can be expected. A case without any of them would pass whatever a run does."""
+
+REACTIONS: Final = ("correct", "retry", "fallback", "escalate", "ask", "report")
+"""The words for what an agent may do after an error."""
+
+_CASE_KEYS: Final = ("id", "input", "reference_time", "tags", "tools", "must_pass", "expect", "metadata")
+_EXPECT_KEYS: Final = (*CRITERIA, "order", "extra")
+_CALL_KEYS: Final = ("tool", "arguments", "optional", "extra_arguments")
+
+
+def read_case(
+    data: object,
+    *,
+    name: str = "case",
+    folder: Path | None = None,
+) -> tuple[Case | None, list[str]]:
+    """Build a case from the object of a case file.
+
+    Args:
+        data: the object.
+        name: the id of a case that has none.
+        folder: where a relative path in `tools` begins; None: the current folder.
+
+    Returns:
+        The case, or None and its faults: each a line that says what was wanted, what came, and at which key.
+    """
+    if not isinstance(data, Mapping):
+        return None, [f"a case must be an object, got {_shown(data)}"]
+    given = data.get("id", name)
+    reader = _Reader(str(given), folder)
+    if not isinstance(given, str | int) or isinstance(given, bool) or not str(given).strip():
+        reader.fault(f"id must be a text, got {_shown(given)}")
+    case = reader.case(data)
+    return (None, reader.faults) if reader.faults else (case, [])
+
+
+class _Reader:
+    """Reads one case and collects what is wrong with it."""
+
+    def __init__(self, name: str, folder: Path | None) -> None:
+        self.name, self.folder = name, folder
+        self.faults: list[str] = []
+
+    def fault(self, text: str) -> None:
+        self.faults.append(f"case {self.name!r}: {text}")
+
+    def known(self, where: str, data: Mapping[str, Any], known: tuple[str, ...]) -> None:
+        for key in data:
+            if key not in known:
+                near = difflib.get_close_matches(str(key), known, n=1)
+                hint = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(known)}"
+                self.fault(f"unknown key {where}{key}; {hint}")
+
+    def value(self, data: Mapping[str, Any], key: str, kind: type, noun: str, default: Any, where: str = "") -> Any:
+        """The value of a key when it is of a kind, else the default and a fault. `null` is no value of any kind."""
+        found = data.get(key, default)
+        if key in data and (not isinstance(found, kind) or (kind is not bool and isinstance(found, bool))):
+            self.fault(f"{where}{key} must be {noun}, got {_shown(found)}")
+            return default
+        return found
+
+    def one_of(self, data: Mapping[str, Any], key: str, allowed: tuple[str, ...], default: str, where: str) -> Any:
+        found = data.get(key, default)
+        if found not in allowed:
+            self.fault(f"{where}{key} must be one of {', '.join(allowed)}, got {found!r}")
+            return default
+        return found
+
+    def texts(self, data: Mapping[str, Any], key: str, where: str = "") -> tuple[str, ...]:
+        found = data.get(key, ())
+        if not _is_list(found) or not all(isinstance(x, str) for x in found):
+            self.fault(f"{where}{key} must be a list of texts, got {_shown(found)}")
+            return ()
+        return tuple(found)
+
+    def listed(self, data: Mapping[str, Any], key: str) -> Sequence[Any]:
+        found = data.get(key, ())
+        if not _is_list(found):
+            self.fault(f"expect.{key} must be a list, got {_shown(found)}")
+            return ()
+        return found  # type: ignore[no-any-return]
+
+    def case(self, data: Mapping[str, Any]) -> Case:
+        self.known("", data, _CASE_KEYS)
+        expect = self.value(data, "expect", Mapping, "an object", {})
+        self.known("expect.", expect, _EXPECT_KEYS)
+        if not any(key in expect for key in CRITERIA):
+            self.fault(f"expect says nothing to judge by; give one of {', '.join(CRITERIA)}")
+        order = self.one_of(expect, "order", ("any", "in_order", "strict"), "any", "expect.")
+        extra = "forbid" if order == "strict" else "reads"
+        return Case(
+            id=self.name,
+            input=self.value(data, "input", str, "a text", None),
+            reference_time=self.reference_time(data),
+            tags=self.texts(data, "tags"),
+            tools=self.tools(data),
+            must_pass=self.value(data, "must_pass", bool, "true or false", default=False),
+            calls=self.calls(expect),
+            alternatives=self.alternatives(expect),
+            order=order,
+            extra=self.one_of(expect, "extra", ("reads", "allow", "forbid"), extra, "expect."),
+            forbid=self.texts(expect, "forbid", "expect."),
+            errors=self.errors(expect),
+            answer=self.answer(expect),
+            goal=expect.get("goal"),
+            metadata=self.value(data, "metadata", Mapping, "an object", {}),
+        )
+
+    def reference_time(self, data: Mapping[str, Any]) -> str | None:
+        given = data.get("reference_time")
+        if given is not None and moment_of(given) is None:
+            self.fault(f"reference_time must be a time like 2026-11-30T09:00:00+09:00, got {_shown(given)}")
+        return None if given is None else str(given)
+
+    def tools(self, data: Mapping[str, Any]) -> tuple[Tool, ...] | None:
+        """The tools of the case itself: specs, or the path of a file of them beside the case file."""
+        given = data.get("tools")
+        if given is None:
+            return None
+        where = "tools"
+        if isinstance(given, str):
+            where = f"tools {given}"
+            path = (self.folder or Path()) / given
+            try:
+                given = loads(path.read_text("utf-8-sig"))[0]
+            except OSError as error:
+                self.fault(f"{where}: cannot be read: {error.strerror}")
+                return None
+            except ValueError as error:
+                self.fault(f"{where}: not JSON: {error}")
+                return None
+        tools, problems = read_tools(given)
+        for problem in problems:
+            self.fault(f"{where}: {problem.message}")
+        return tools
+
+    def calls(self, expect: Mapping[str, Any]) -> Any:
+        found = expect.get("calls", MISSING)
+        if found is MISSING:
+            return None
+        if found == "some":
+            return "some"
+        if not _is_list(found):
+            self.fault(
+                f'expect.calls must be a list ([] is the no-call bucket), "some", or left out, got {_shown(found)}'
+            )
+            return None
+        return tuple(self.call(f"expect.calls[{i}]", item) for i, item in enumerate(found))
+
+    def alternatives(self, expect: Mapping[str, Any]) -> tuple[tuple[ExpectedCall, ...], ...]:
+        out = []
+        for i, listed in enumerate(self.listed(expect, "alternatives")):
+            where = f"expect.alternatives[{i}]"
+            if not _is_list(listed):
+                self.fault(f"{where} must be a list of calls, got {_shown(listed)}")
+                continue
+            out.append(tuple(self.call(f"{where}[{j}]", item) for j, item in enumerate(listed)))
+        return tuple(out)
+
+    def call(self, where: str, item: object) -> ExpectedCall:
+        if not isinstance(item, Mapping) or not isinstance(item.get("tool"), str) or not item["tool"]:
+            self.fault(f"{where} must be an object with a tool, got {_shown(item)}")
+            return ExpectedCall("")
+        self.known(f"{where}.", item, _CALL_KEYS)
+        # `null` would read as "none" to some and as "any" to others.
+        arguments = self.value(
+            item, "arguments", Mapping, "an object ({} for none; leave it out for any)", MISSING, f"{where}."
+        )
+        if arguments is not MISSING:
+            if matcher(arguments) is not None:
+                self.fault(f"{where}.arguments must name arguments; a matcher stands for the value of one")
+            for key, wanted in arguments.items():
+                self.gold(f"{where}.arguments.{key}", wanted)
+        optional = self.value(item, "optional", bool, "true or false", default=False, where=f"{where}.")
+        extra = self.one_of(item, "extra_arguments", ("allow", "forbid"), "allow", f"{where}.")
+        return ExpectedCall(item["tool"], arguments, optional, extra)
+
+    def errors(self, expect: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
+        found = self.value(expect, "errors", Mapping, "an object of tools", {}, "expect.")
+        for tool, by_code in found.items():
+            where = f"expect.errors.{tool}"
+            if not isinstance(by_code, Mapping):
+                self.fault(
+                    f'{where} must be an object of error codes, like {{"503": ["retry", "escalate"]}}, got {_shown(by_code)}'
+                )
+                continue
+            for code, wanted in by_code.items():
+                listed = [wanted] if isinstance(wanted, str) else wanted
+                if not _is_list(listed) or not listed or not all(w in REACTIONS for w in listed):
+                    self.fault(f"{where}.{code} must be one or more of {', '.join(REACTIONS)}, got {_shown(wanted)}")
+        return found  # type: ignore[no-any-return]
+
+    def answer(self, expect: Mapping[str, Any]) -> tuple[Any, ...]:
+        found = tuple(self.listed(expect, "answer"))
+        for i, wanted in enumerate(found):
+            self.gold(f"expect.answer[{i}]", wanted, answer=True)
+        return found
+
+    def gold(self, where: str, wanted: object, *, answer: bool = False) -> None:
+        """Check every matcher in a value of the gold."""
+        stack: list[tuple[str, object]] = [(where, wanted)]
+        while stack:
+            at, value = stack.pop()
+            found = matcher(value)
+            if found is not None:
+                if found[0] == "$says" and not answer:
+                    self.fault(f"{at}: $says is for expect.answer; in arguments use $contains or $regex")
+                problem = operand_fault(*found)
+                if problem is not None:
+                    self.fault(f"{at}: {problem}")
+                elif found[0] not in ("$literal", "$regex", "$judge", "$from"):
+                    stack.append((f"{at}.{found[0]}", found[1]))
+            elif isinstance(value, Mapping):
+                odd = next((k for k in value if isinstance(k, str) and k.startswith("$")), None)
+                if odd is not None:
+                    self.fault(
+                        f"{at}: {odd} must stand alone in its object to be a matcher; write {{$literal: …}} for an object with such a key"
+                    )
+                stack += reversed([(join_path(at, str(k)), v) for k, v in value.items()])
+            elif _is_list(value):
+                stack += reversed([(f"{at}[{i}]", v) for i, v in enumerate(value)])  # type: ignore[arg-type, var-annotated]
+
+
+# ---- the operands of matchers ------------------------------------------------------------------------------------
+
+
+class _Operand(NamedTuple):
+    """What the operand of a matcher must be, in words, and the test for it."""
+
+    wanted: str
+    test: Callable[[Any], bool]
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+
+
+def _number(value: object) -> bool:
+    return (isinstance(value, int | float) and not isinstance(value, bool)) or _from(value)
+
+
+def _from(value: object) -> bool:
+    found = matcher(value)
+    return found is not None and found[0] == "$from"
+
+
+def _text(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _bounds(value: Any) -> bool:
+    return (
+        _is_list(value)
+        and len(value) == 2
+        and all(v is None or _number(v) for v in value)
+        and any(v is not None for v in value)
+    )
+
+
+def _compiles(value: object) -> bool:
+    try:
+        return isinstance(value, str) and re.compile(value) is not None
+    except (re.error, RecursionError, OverflowError):
+        return False
+
+
+_OPERANDS: Final[Mapping[str, _Operand]] = {
+    "$one_of": _Operand("a list of values", _is_list),
+    "$regex": _Operand("a regular expression that compiles", _compiles),
+    "$range": _Operand("two numbers [low, high], one of which may be null", _bounds),
+    "$approx": _Operand(
+        "a number and a relative tolerance, like [100, 0.05]",
+        lambda v: _is_list(v) and len(v) == 2 and _number(v[0]) and _number(v[1]) and (_from(v[1]) or v[1] >= 0),
+    ),
+    "$casefold": _Operand("a text", lambda v: isinstance(v, str) or _from(v)),
+    "$unordered": _Operand("a list of values", _is_list),
+    "$contains": _Operand("a part of the text or a member of the list", lambda _: True),
+    "$date": _Operand('a day, like 2026-12-04 or "next friday"', lambda v: _text(v) or _from(v)),
+    "$instant": _Operand("a moment, like 2026-12-04T09:00:00+09:00", lambda v: _text(v) or _from(v)),
+    "$from": _Operand(
+        "the place of an earlier result, like search_flights[0].flights[0].price", lambda v: place_of(v) is not None
+    ),
+    "$any": _Operand("true", lambda v: v is True),
+    "$absent": _Operand("true", lambda v: v is True),
+    "$not": _Operand("a value or a matcher", lambda _: True),
+    "$says": _Operand(
+        "what the answer says: a text, a number or a matcher",
+        lambda v: not isinstance(v, bool) and v is not None and not _is_list(v),
+    ),
+    "$judge": _Operand("a question", _text),
+    "$literal": _Operand("any value", lambda _: True),
+}
+
+
+def operand_fault(name: str, operand: object) -> str | None:
+    """What is wrong with a matcher, or None."""
+    known = _OPERANDS.get(name)
+    if known is None:
+        near = difflib.get_close_matches(name, _OPERANDS, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(_OPERANDS)}"
+        return f"unknown matcher {name}; {hint} Write {{$literal: …}} for an object with such a key"
+    if not known.test(operand):
+        return f"{name} wants {known.wanted}, got {_shown(operand)}"
+    return None
+
+
+def _shown(value: object) -> str:
+    if value is MISSING:
+        return "nothing"
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=str)
+    except (RecursionError, ValueError):
+        return "a deeply nested value"
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+# ---- files -------------------------------------------------------------------------------------------------------
+
+
+def read_case_file(path: Path) -> tuple[list[tuple[Case, Source]], list[str]]:
+    """Read a case file: JSONL (one case a line), JSON (one case, or a list) or YAML (the same, several documents too).
+
+    Returns:
+        The sound cases with their places, and every fault as `file:line: what`.
+
+    Raises:
+        CaseError: the file cannot be read, or holds no case at all.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise CaseError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise CaseError(f"{path}: not UTF-8 (byte {error.start})") from None
+    found: list[tuple[Case, Source]] = []
+    faults: list[str] = []
+    lines: dict[str, int] = {}
+    n = 0
+    for line, item in (_yaml_items if path.suffix.lower() in (".yaml", ".yml") else _json_items)(text):
+        n += 1
+        if isinstance(item, ValueError):
+            faults.append(f"{path}:{line}: {item}")
+            continue
+        case, wrong = read_case(item, name=f"case-{n}", folder=path.parent)
+        faults += [f"{path}:{line}: {w}" for w in wrong]
+        if case is None:
+            continue
+        if case.id in lines:
+            faults.append(
+                f"{path}:{line}: two cases are called {case.id!r} (the other in line {lines[case.id]}); ids must be unique"
+            )
+            continue
+        lines[case.id] = line
+        found.append((case, Source(str(path), line)))
+    if not n:
+        raise CaseError(f"{path}: holds no case")
+    return found, faults
+
+
+def _json_items(text: str) -> Iterator[tuple[int, Any]]:
+    """Yield (line, value) of every case in JSON or JSON lines; a ValueError in place of a value that cannot be read."""
+    try:
+        whole, duplicates = loads(text)
+    except ValueError as error:
+        filled = [(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+        if len(filled) > 1 and text.lstrip()[:1] == "[":
+            yield getattr(error, "lineno", 1), ValueError(f"not JSON: {error}")
+            return
+        for number, line in filled:
+            try:
+                yield number, _without_doubles(*loads(line))
+            except ValueError as wrong:
+                yield number, ValueError(f"not JSON: {wrong}")
+        return
+    if duplicates:
+        yield 1, _without_doubles(whole, duplicates)
+    elif isinstance(whole, list):
+        yield from _members(text, whole)
+    else:
+        yield 1, whole
+
+
+def _without_doubles(value: Any, duplicates: Sequence[str]) -> Any:
+    if duplicates:
+        return ValueError(f"key {duplicates[0]!r} stands twice in one object; only one of them would count")
+    return value
+
+
+def _members(text: str, values: list[Any]) -> Iterator[tuple[int, Any]]:
+    """Each member of a JSON list with the line in which it begins."""
+    decoder, at = json.JSONDecoder(), text.index("[") + 1
+    for value in values:
+        while text[at] in " \t\r\n,":
+            at += 1
+        yield text.count("\n", 0, at) + 1, value
+        at = decoder.raw_decode(text, at)[1]
+
+
+def _yaml_items(text: str) -> Iterator[tuple[int, Any]]:
+    """YAML with the scalars of JSON: dates and times stay texts, `no` and `on` are words, `007` is an id."""
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        """A safe loader that knows these scalars only, and refuses a key that stands twice."""
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+            keys = [
+                k.value for k, _ in node.value if isinstance(k, yaml.ScalarNode) and k.tag != "tag:yaml.org,2002:merge"
+            ]
+            twice = next((k for k in keys if keys.count(k) > 1), None)
+            if twice is not None:
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"key {twice!r} stands twice in one object", node.start_mark
+                )
+            return super().construct_mapping(node, deep=deep)
+
+    Loader.yaml_implicit_resolvers = {}
+    for tag, pattern, first in (
+        ("bool", r"true|false", "tf"),
+        ("null", r"null|~|", "n~"),
+        ("int", r"-?(?:0|[1-9][0-9]*)", "-0123456789"),
+        ("float", r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?", "-0123456789"),
+        ("merge", r"<<", "<"),
+    ):
+        starts = [*first, ""] if tag == "null" else list(first)
+        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(rf"(?:{pattern})\Z"), starts)
+    loader = Loader(text)
+    try:
+        while loader.check_node():
+            document: Any = loader.get_node()
+            listed = isinstance(document, yaml.SequenceNode) and document.tag == "tag:yaml.org,2002:seq"
+            members = document.value if listed else [document]
+            for node in members:
+                yield node.start_mark.line + 1, loader.construct_document(node)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        yield mark.line + 1 if mark else 1, ValueError(f"not YAML: {getattr(error, 'problem', None) or error}")
+    except RecursionError:
+        yield 1, ValueError("not YAML: nested too deeply")
+    finally:
+        loader.dispose()
