@@ -144,7 +144,9 @@ def test_options_that_cannot_be_meant_are_one_line(
 
 def test_cases_are_paired_and_what_met_none_is_listed(capfd: CaptureFixture, flight: Path, tmp_path: Path) -> None:
     cases = tmp_path / "c.yaml"
-    cases.write_text("- {id: hello, input: hello!, expect: {calls: []}}\n- {id: never, input: nobody says this}\n")
+    cases.write_text(
+        "- {id: hello, input: hello!, expect: {calls: []}}\n- {id: never, input: nobody says this, expect: {calls: []}}\n"
+    )
     code, out, _ = run(capfd, flight, "--cases", cases)
     assert code == 0
     assert "2 cases: 1 traces matched, 4 judged without one" in out

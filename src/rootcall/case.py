@@ -77,17 +77,12 @@ class Case(msgspec.Struct, frozen=True):
 
     def fill(self, trace: Trace) -> Trace:
         """Return the trace with what only the case knows: its tools and reference time, where the trace says none."""
-        changes: dict[str, Any] = {}
         if self.tools is not None and trace.tools_known == "unknown":
-            extent = "partial" if any(t.schema is None for t in self.tools) else "full"
-            changes = {
-                "tools": self.tools,
-                "tools_known": "side_file",
-                "completeness": msgspec.structs.replace(trace.completeness, tools=extent),
-            }
+            trace = trace.with_tools(self.tools)
         if self.reference_time is not None and trace.metadata.get("reference_time") is None:
-            changes["metadata"] = {**trace.metadata, "reference_time": self.reference_time}
-        return msgspec.structs.replace(trace, **changes) if changes else trace
+            metadata = {**trace.metadata, "reference_time": self.reference_time}
+            trace = msgspec.structs.replace(trace, metadata=metadata)
+        return trace
 
 
 def matcher(value: object) -> tuple[str, Any] | None:

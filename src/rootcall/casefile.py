@@ -16,10 +16,11 @@ from typing import Any, Final, NamedTuple
 
 from rootcall.assembly import read_tools
 from rootcall.case import Case, ExpectedCall, matcher, place_of
-from rootcall.errors import CaseError
+from rootcall.errors import CaseError, InputError
 from rootcall.evidence.clock import moment_of
 from rootcall.jsonvalue import MISSING, join_path
 from rootcall.payload import loads
+from rootcall.readers import load_tools
 from rootcall.trace import Source, Tool
 
 __all__ = ["CRITERIA", "REACTIONS", "read_case", "read_case_file"]
@@ -144,21 +145,15 @@ class _Reader:
         given = data.get("tools")
         if given is None:
             return None
-        where = "tools"
         if isinstance(given, str):
-            where = f"tools {given}"
-            path = (self.folder or Path()) / given
             try:
-                given = loads(path.read_text("utf-8-sig"))[0]
-            except OSError as error:
-                self.fault(f"{where}: cannot be read: {error.strerror}")
-                return None
-            except ValueError as error:
-                self.fault(f"{where}: not JSON: {error}")
+                return load_tools((self.folder or Path()) / given)
+            except InputError as error:
+                self.fault(f"tools: {error}")
                 return None
         tools, problems = read_tools(given)
         for problem in problems:
-            self.fault(f"{where}: {problem.message}")
+            self.fault(f"tools: {problem.message}")
         return tools
 
     def calls(self, expect: Mapping[str, Any]) -> Any:

@@ -21,7 +21,7 @@ from rootcall.evidence.facts import payload_of
 from rootcall.jsonvalue import MISSING, difference, equal, join_path, json_type
 from rootcall.trace import Call, Trace
 
-__all__ = ["Comparison", "Context", "compare", "describe", "earlier_result"]
+__all__ = ["Comparison", "Context", "compare", "days_meant", "describe", "earlier_result", "member_schema"]
 
 
 class Comparison(NamedTuple):
@@ -109,7 +109,7 @@ def _object(expected: Mapping[str, object], got: object, context: Context | None
         [
             (
                 join_path("", str(k)),
-                compare(expected.get(k, MISSING), got.get(k, MISSING), context, _below(schema, str(k))),
+                compare(expected.get(k, MISSING), got.get(k, MISSING), context, member_schema(schema, str(k))),
             )
             for k in keys
         ]
@@ -120,7 +120,7 @@ def _list(expected: Sequence[object], got: object, context: Context | None, sche
     if not _is_list(got) or len(got) != len(expected):  # type: ignore[arg-type]
         return Comparison("mismatch", f"expected a list of {len(expected)}, got {describe(got)}")
     pairs = zip(expected, got, strict=True)  # type: ignore[call-overload]
-    return _worst([(f"[{i}]", compare(e, g, context, _below(schema, i))) for i, (e, g) in enumerate(pairs)])
+    return _worst([(f"[{i}]", compare(e, g, context, member_schema(schema, i))) for i, (e, g) in enumerate(pairs)])
 
 
 def _yes_no(yes: bool, reason: str) -> Comparison:
@@ -283,18 +283,20 @@ def earlier_result(place: object, context: Context | None) -> Any:
 
 def _day(wanted: str, got: object, context: Context | None) -> Comparison:
     """The same calendar day, however it is written; words are read against the reference time, in all their readings."""
-    references = reference_days(context.trace, context.message) if context is not None else ()
-    days = _days_of(wanted, references)
+    days = days_meant(wanted, context)
     if not days:
-        return _undecided(
-            f"{describe(wanted)} cannot be read as a day{'' if references else ' without a reference time'}"
-        )
+        return _undecided(f"{describe(wanted)} cannot be read as a day, or not without a reference time")
     sent = _days_of(got, ()) if isinstance(got, str) else frozenset[date]()
     listed = " or ".join(str(d) for d in sorted(days)[:4]) + (" or later" if len(days) > 4 else "")
     said = f"expected {describe(wanted)}, which is {listed}, got {describe(got)}"
     if sent and not sent <= days and sent & days:
         return _undecided(f"{said}, which may be several days")
     return _yes_no(bool(sent) and sent <= days, said)
+
+
+def days_meant(wanted: str, context: Context | None) -> frozenset[date]:
+    """The days the operand of `$date` means at a place; none when it is no day, or the reference time is not known."""
+    return _days_of(wanted, reference_days(context.trace, context.message) if context is not None else ())
 
 
 def _days_of(value: object, references: tuple[date, ...]) -> frozenset[date]:
@@ -358,7 +360,7 @@ def _reason(path: str, expected: object, got: object, schema: object = None) -> 
     return f"{path}: {said}" if path else said
 
 
-def _below(schema: object, key: str | int) -> object:
+def member_schema(schema: object, key: str | int) -> object:
     """The schema of a member, as far as plain `properties` and `items` tell."""
     if not isinstance(schema, Mapping):
         return None
@@ -371,7 +373,7 @@ def _below(schema: object, key: str | int) -> object:
 def _declared(schema: object, path: str) -> str | None:
     """The one type a schema declares at a path, or None."""
     for index, name in re.findall(r"\[(\d+)\]|([^.\[\]\"]+)", path):
-        schema = _below(schema, int(index) if index else name)
+        schema = member_schema(schema, int(index) if index else name)
     kind = schema.get("type") if isinstance(schema, Mapping) else None
     return kind if isinstance(kind, str) and kind in _ARTICLES else None
 

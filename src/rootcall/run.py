@@ -15,15 +15,16 @@ from pathlib import Path
 import msgspec
 
 from rootcall import __version__
-from rootcall.case import Cases
+from rootcall.case import Case, Cases
 from rootcall.config import Config
 from rootcall.diagnosis import Verdict
 from rootcall.errors import RootcallError
 from rootcall.judging import verdict as judge_trace
+from rootcall.lint import GoldFault, unusable
 from rootcall.readers import Reading
 from rootcall.runfolder import RunWriter, read_manifest, read_pairs
 from rootcall.summary import Run, Tally
-from rootcall.trace import Problem, Trace
+from rootcall.trace import Problem, Tool, Trace
 
 __all__ = ["load_run", "read_run", "score"]
 
@@ -44,7 +45,8 @@ def score(
     Args:
         traces: any iterable; it is read once and never held.
         cases: what right runs look like; a trace meets its case by `metadata.case_id`, else by its first user message.
-            A trace that meets none is judged alone, one that two cases claim too; both are listed, never guessed.
+            A trace that meets none is judged alone, one that two cases claim too, and one whose case has a gold that
+            would fail a right run (see `rootcall.lint`); all are listed, never guessed.
         config: the rules that run and their options; the default runs all.
         out: a folder to write the run to while scoring (see `rootcall.runfolder`).
         on_verdict: called with each trace and its verdict as soon as it is judged.
@@ -64,9 +66,10 @@ def score(
     tally = Tally(keep=keep, cases=None if cases is None else len(cases))
     writer = RunWriter(Path(out)) if out is not None else None
     bugs: list[Problem] = []
+    gold = _Gold(cases)
     with writer or nullcontext():
         for trace in traces:
-            case, problem = cases.find(trace) if cases is not None else (None, None)
+            case, problem = gold.meet(trace)
             if problem is not None:
                 tally.problem(problem)
             try:
@@ -86,6 +89,29 @@ def score(
         if writer is not None:
             writer.finish(__version__, config, list(inputs), run.to_dict())
     return run
+
+
+class _Gold:
+    """The cases of a run, each looked at once before the first trace is judged by it."""
+
+    def __init__(self, cases: Cases | None) -> None:
+        self._cases = cases
+        self._known: dict[str, tuple[tuple[Tool, ...] | None, GoldFault | None]] = {}
+
+    def meet(self, trace: Trace) -> tuple[Case | None, Problem | None]:
+        """The case a trace is judged by; none where it meets none, or one whose gold would fail a right run."""
+        case, problem = self._cases.find(trace) if self._cases is not None else (None, None)
+        if case is None or self._cases is None:
+            return None, problem
+        tools = trace.tools if trace.tools_known != "unknown" else case.tools
+        known = self._known.get(case.id)
+        if known is None or (known[0] is not tools and known[0] != tools):
+            known = self._known[case.id] = (tools, unusable(msgspec.structs.replace(case, tools=None), tools))
+        fault = known[1]
+        if fault is None:
+            return case, None
+        what = f"the gold of case {case.id!r} is wrong, so trace {trace.id!r} was judged without it: {fault.at}: {fault.message}"
+        return None, Problem("gold-wrong", what, self._cases.source_of(case))
 
 
 def _bug(trace: Trace, error: Exception) -> Problem:

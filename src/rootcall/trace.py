@@ -228,6 +228,12 @@ class Trace(msgspec.Struct, frozen=True, weakref=True):
             return None
         return {t.name: t for t in self.tools if t.first_step <= step and (t.last_step is None or step <= t.last_step)}
 
+    def with_tools(self, tools: Sequence[Tool]) -> Trace:
+        """Return the trace with tools from elsewhere than itself: a file beside it, or its case."""
+        extent: Extent = "partial" if any(t.schema is None for t in tools) else "full"
+        completeness = msgspec.structs.replace(self.completeness, tools=extent)
+        return msgspec.structs.replace(self, tools=tuple(tools), tools_known="side_file", completeness=completeness)
+
     def tool(self, name: str) -> Tool | None:
         """Return the tool of that name, or None. Of several versions the last one."""
         return next((t for t in reversed(self.tools) if t.name == name), None)

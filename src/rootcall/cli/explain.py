@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from rootcall import lint
 from rootcall.check import Rule
 from rootcall.cli.common import console
 from rootcall.errors import UsageError
@@ -22,7 +23,7 @@ _LABELS = (("looks at", "looks_at"), ("why", "why"), ("fails", "fails"), ("passe
 @click.argument("rule", metavar="[RULE]", required=False)
 def explain(rule: str | None) -> int:
     """Print what RULE looks at, why, and examples; without RULE, list all rules by layer."""
-    known = rules()
+    known = {**rules(), **{rule.name: rule for rule in lint.RULES}}
     out = console()
     if rule is None:
         _list(out, known)

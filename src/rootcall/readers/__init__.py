@@ -23,7 +23,7 @@ from rootcall.readers.content import Opened
 from rootcall.readers.records import Head, Limits, Record, Stream
 from rootcall.readers.registry import Reader, all_readers, choose, find_reader
 from rootcall.readers.unknown import describe
-from rootcall.trace import Completeness, Problem, Source, Tool, Trace
+from rootcall.trace import Problem, Source, Tool, Trace
 
 __all__ = [
     "Head",
@@ -210,19 +210,11 @@ class Reading(Iterator[Trace]):
 
     def _counted(self, trace: Trace) -> Trace:
         if trace.tools_known == "unknown" and self._tools is not None:
-            trace = _with_tools(trace, self._tools)
+            trace = trace.with_tools(self._tools)
         self.traces += 1
         self.calls_kept += len(trace.calls)
         self.calls_lost += sum(p.lost for p in trace.problems)
         return trace
-
-
-def _with_tools(trace: Trace, tools: tuple[Tool, ...]) -> Trace:
-    import msgspec
-
-    full = "partial" if any(t.schema is None for t in tools) else "full"
-    completeness: Completeness = msgspec.structs.replace(trace.completeness, tools=full)
-    return msgspec.structs.replace(trace, tools=tools, tools_known="side_file", completeness=completeness)
 
 
 def _expand(paths: Paths) -> list[_Given]:

@@ -10,10 +10,12 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from rootcall.case import Case, matcher
+from rootcall.case import Case, matcher, place_of
 from rootcall.check import Check, Rule, emits
 from rootcall.config import Config
+from rootcall.evidence.facts import payload_of, trace_facts
 from rootcall.evidence.values import mentions
+from rootcall.jsonvalue import MISSING, join_path
 from rootcall.layers.utilization.answers import Answer, answers, is_hollow
 from rootcall.layers.utilization.binding import agrees
 from rootcall.matching import describe
@@ -166,7 +168,22 @@ def _says(wanted: object, text: str, trace: Trace) -> bool | None:
         return _says(operand, text, trace) if matcher(operand) is not None else _holds(operand, text)
     if name == "$from":
         return _holds_fact(str(operand), text, trace)
+    if name == "$one_of":
+        parts = [_says(o, text, trace) for o in operand]
+        return True if True in parts else None if None in parts else False
+    if name in ("$regex", "$contains", "$casefold"):
+        return _found(name, operand, text)
+    if name == "$literal":
+        return _holds(operand, text)
     return None
+
+
+def _found(name: str, operand: object, text: str) -> bool | None:
+    if not isinstance(operand, str):
+        return None
+    if name == "$regex":
+        return re.search(operand, text) is not None
+    return operand in text if name == "$contains" else operand.casefold() in text.casefold()
 
 
 def _holds(wanted: object, text: str) -> bool:
@@ -182,16 +199,16 @@ def _holds(wanted: object, text: str) -> bool:
 
 def _holds_fact(path: str, text: str, trace: Trace) -> bool | None:
     """`tool[n].path` of an earlier result, told in any of the ways it can be told."""
-    from rootcall.evidence.facts import trace_facts
     from rootcall.layers.utilization.binding import says
 
-    m = re.fullmatch(r"([\w.\-]+)\[(\d+)\]\.?(.*)", path)
-    calls = [c for c in trace.calls if m is not None and c.tool == m.group(1)]
-    if m is None or int(m.group(2)) >= len(calls):
+    place = place_of(path)
+    calls = [c for c in trace.calls if place is not None and c.tool == place[0] and payload_of(c) is not MISSING]
+    if place is None or place[1] >= len(calls):
         return None
-    fact = next(
-        (f for f in trace_facts(trace).get(calls[int(m.group(2))].at, ()) if f.path == m.group(3) and not f.count), None
-    )
+    inner = ""
+    for step in place[2]:
+        inner = join_path(inner, step)
+    fact = next((f for f in trace_facts(trace).get(calls[place[1]].at, ()) if f.path == inner and not f.count), None)
     if fact is None:
         return None
     if isinstance(fact.value, str) and fact.value.lower() in text.lower():

@@ -1,0 +1,55 @@
+"""`rootcall cases`: what is done with case files before anything is scored."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import click
+
+from rootcall.case import load_cases
+from rootcall.errors import CaseError
+from rootcall.lint import GoldFault, lint
+from rootcall.readers import load_tools
+
+
+@click.group(short_help="Check case files, or make them from a benchmark.")
+def cases() -> None:
+    """Check case files, or make them from a benchmark."""
+
+
+@cases.command("lint")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option("--tools", metavar="FILE", type=click.Path(), help="Tool specs, for cases that bring none of their own.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a fault on stdout.")
+def lint_(files: Sequence[str], tools: str | None, as_json: bool) -> int:
+    """Check the gold of the case FILEs: against itself, the tools' schemas, and its own other parts.
+
+    Exit code 0: no error (there may be warnings). 1: the gold has errors. 2: a file cannot be read as cases.
+    """
+    offered = load_tools(tools) if tools is not None else None
+    found: list[GoldFault] = []
+    unreadable: list[str] = []
+    total = blind = 0
+    for name in files:
+        try:
+            loaded = load_cases(name)
+        except CaseError as error:
+            unreadable += str(error).splitlines()
+            continue
+        total += len(loaded)
+        blind += sum(case.tools is None for case in loaded) if offered is None else 0
+        found += lint(loaded, offered)
+    for fault in found:
+        click.echo(json.dumps(fault.to_dict(), ensure_ascii=False) if as_json else str(fault))
+    errors = sum(f.severity == "error" for f in found)
+    counts = f"{_count(total, 'case')}, {_count(errors, 'error')}, {_count(len(found) - errors, 'warning')}"
+    note = f"; {blind} without tools, whose names and schemas were not looked at (--tools FILE)" if blind else ""
+    click.echo(counts + note, err=as_json)
+    if unreadable:
+        raise CaseError("\n".join(unreadable))
+    return 1 if errors else 0
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
