@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rootcall.case import Case, Cases, load_cases
+from rootcall.case import Case, Cases, load_cases, place_of
 from rootcall.errors import CaseError
 from rootcall.trace import Trace
 
@@ -64,7 +64,7 @@ expect: {calls: [{tool: t, arguments: {country: NO, day: 2026-12-04, at: 12:30, 
 
 
 def test_yaml_never_builds_objects(tmp_path: Path) -> None:
-    with pytest.raises(CaseError, match="not YAML"):
+    with pytest.raises(CaseError, match="could not determine a constructor"):
         load_cases(write(tmp_path, "c.yaml", "!!python/object/apply:os.getcwd []"))
 
 
@@ -157,3 +157,196 @@ def test_cases_that_no_trace_met_are_listed(make_trace: MakeTrace) -> None:
 def test_a_misspelt_key_is_refused_rather_than_passed_in_silence(case: dict[str, Any], said: str) -> None:
     with pytest.raises(CaseError, match=re.escape(said)):
         Case.from_dict(case)
+
+
+def faults(expect: dict[str, Any] | None = None, **rest: Any) -> list[str]:
+    with pytest.raises(CaseError) as caught:
+        Case.from_dict({"id": "a", "expect": {"calls": []} if expect is None else expect, **rest})
+    return [line.removeprefix("case 'a': ") for line in str(caught.value).splitlines()]
+
+
+def gold(value: Any) -> dict[str, Any]:
+    return {"calls": [{"tool": "t", "arguments": {"x": value}}]}
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ({"$oneof": [1]}, "unknown matcher $oneof; did you mean $one_of?"),
+        ({"$schema": "x"}, "Write {$literal: …}"),
+        ({"$one_of": 3}, "$one_of wants a list of values, got 3"),
+        ({"$regex": "("}, '$regex wants a regular expression that compiles, got "("'),
+        ({"$range": [1]}, "$range wants two numbers [low, high], one of which may be null, got [1]"),
+        ({"$range": [None, None]}, "$range wants"),
+        ({"$range": [True, 3]}, "$range wants"),
+        ({"$approx": [1, -0.1]}, "$approx wants a number and a relative tolerance"),
+        ({"$casefold": 3}, "$casefold wants a text"),
+        ({"$unordered": "ab"}, "$unordered wants a list"),
+        ({"$date": ""}, "$date wants a day"),
+        ({"$instant": 3}, "$instant wants a moment"),
+        ({"$from": "search.price"}, "$from wants the place of an earlier result, like search_flights[0]"),
+        ({"$any": False}, "$any wants true, got false"),
+        ({"$absent": 1}, "$absent wants true"),
+        ({"$judge": ""}, "$judge wants a question"),
+        ({"$says": "x"}, "$says is for expect.answer"),
+        ({"$range": [1, 2], "$not": 1}, "$range must stand alone in its object to be a matcher"),
+        ([{"a": {"$not": {"$regex": "["}}}], "expect.calls[0].arguments.x[0].a.$not: $regex wants"),
+    ],
+)
+def test_a_matcher_that_cannot_be_meant_is_refused(value: Any, said: str) -> None:
+    (fault,) = faults(gold(value))
+    assert said in fault
+    assert fault.startswith("expect.calls[0].arguments.x")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"$literal": {"$schema": "x"}},
+        {"$literal": {"$range": 1, "$not": 2}},
+        {"$approx": [{"$from": "quote[0].price"}, 0.01]},
+        {"$range": [{"$from": "quote[0].low"}, None]},
+        {"$date": {"$from": "find_slot[1].days[0]"}},
+        {"$not": None},
+        {"$one_of": []},
+        {"$contains": {"a": {"$any": True}}},
+    ],
+)
+def test_what_can_be_meant_is_taken(value: Any) -> None:
+    Case.from_dict({"expect": gold(value)})
+
+
+@pytest.mark.parametrize(
+    ("case", "said"),
+    [
+        ({}, "expect says nothing to judge by; give one of calls, alternatives, forbid, errors, answer, goal"),
+        ({"order": "any", "extra": "reads"}, "expect says nothing to judge by"),
+        ({"calls": None}, 'expect.calls must be a list ([] is the no-call bucket), "some", or left out, got null'),
+        ({"calls": "none"}, "expect.calls must be a list"),
+        ({"calls": ["t"]}, 'expect.calls[0] must be an object with a tool, got "t"'),
+        ({"calls": [{"tool": "t", "arguments": None}]}, "expect.calls[0].arguments must be an object"),
+        ({"calls": [{"tool": "t", "arguments": {"$any": True}}]}, "a matcher stands for the value of one"),
+        ({"calls": [{"tool": "t", "optional": "no"}]}, "expect.calls[0].optional must be true or false"),
+        ({"calls": [{"tool": "t", "extra_arguments": "no"}]}, "expect.calls[0].extra_arguments must be one of"),
+        ({"alternatives": [{"tool": "t"}]}, "expect.alternatives[0] must be a list of calls"),
+        ({"alternatives": {}}, "expect.alternatives must be a list"),
+        ({"calls": [], "extra": "some"}, "expect.extra must be one of reads, allow, forbid"),
+        ({"forbid": "t"}, "expect.forbid must be a list of texts"),
+        ({"errors": {"t": "retry"}}, "expect.errors.t must be an object of error codes"),
+        ({"errors": {"t": {"503": ["pray"]}}}, "expect.errors.t.503 must be one or more of correct, retry"),
+        ({"answer": "x"}, "expect.answer must be a list"),
+        ({"answer": [{"$says": None}]}, "expect.answer[0]: $says wants what the answer says"),
+    ],
+)
+def test_an_expectation_that_cannot_be_meant_is_refused(case: dict[str, Any], said: str) -> None:
+    assert any(said in fault for fault in faults(case))
+
+
+@pytest.mark.parametrize(
+    ("rest", "said"),
+    [
+        ({"input": 3}, "input must be a text, got 3"),
+        ({"tags": "a"}, "tags must be a list of texts"),
+        ({"must_pass": 1}, "must_pass must be true or false"),
+        ({"reference_time": "tomorrow"}, "reference_time must be a time like"),
+        ({"metadata": []}, "metadata must be an object"),
+        ({"tools": "gone.json"}, "tools: gone.json: the tools cannot be read"),
+        ({"tools": [{"description": "no name"}]}, "tools: tools[0] has no name"),
+        ({"tools": 3}, "tools: tools must be a list of tool specs"),
+        ({"id": " "}, "id must be a text"),
+    ],
+)
+def test_a_field_of_the_wrong_kind_is_refused(rest: dict[str, Any], said: str) -> None:
+    with pytest.raises(CaseError, match=re.escape(said)):
+        Case.from_dict({"id": "a", "expect": {"calls": []}, **rest})
+
+
+def test_a_case_that_is_no_object_is_refused() -> None:
+    with pytest.raises(CaseError, match="a case must be an object"):
+        Case.from_dict([])  # type: ignore[arg-type]
+
+
+def test_every_case_of_a_file_knows_its_line(tmp_path: Path) -> None:
+    text = "[\n " + ",\n\n ".join(json.dumps(c, indent=1) for c in (ONE, TWO)) + "\n]"
+    for name, content, lines in (
+        ("c.json", text, [2, text[: text.index('"b"')].count("\n")]),
+        ("c.jsonl", f"\n{json.dumps(ONE)}\n\n{json.dumps(TWO)}\n", [2, 4]),
+        ("c.yaml", "# cases\n- id: a\n  expect: {calls: []}\n\n- id: b\n  expect: {calls: []}\n", [2, 5]),
+        ("d.yaml", "id: a\nexpect: {calls: []}\n---\n\nid: b\nexpect: {calls: []}\n", [1, 5]),
+    ):
+        cases = load_cases(write(tmp_path, name, content))
+        assert [cases.source_of(c).line for c in cases] == lines
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line"),
+    [
+        ("c.jsonl", '{"id": "a", "id": "b", "expect": {"calls": []}}', 1),
+        ("c.jsonl", '{"id": "a", "expect": {"calls": []}}\n{"id": "b", "expect": {"calls": [], "calls": []}}', 2),
+        ("c.yaml", "id: a\nexpect:\n  calls: []\n  calls: []\n", 3),
+        ("c.yaml", "- id: a\n  expect: {calls: [}\n", 2),
+        ("c.json", '[{"id": "a"},\n{"id": }\n]', 2),
+    ],
+)
+def test_a_key_that_stands_twice_and_broken_text_are_named_with_their_line(
+    tmp_path: Path, name: str, text: str, line: int
+) -> None:
+    with pytest.raises(CaseError) as caught:
+        load_cases(write(tmp_path, name, text))
+    assert str(caught.value).startswith(f"{tmp_path / name}:{line}: ")
+
+
+def test_a_case_that_cannot_be_built_does_not_hide_the_next(tmp_path: Path) -> None:
+    text = "- {id: a, expect: {calls: [], calls: []}}\n- {id: b, expect: {order: up}}\n"
+    with pytest.raises(CaseError) as caught:
+        load_cases(write(tmp_path, "c.yaml", text))
+    said = [line.removeprefix(f"{tmp_path}/") for line in str(caught.value).splitlines()]
+    assert said[0] == "c.yaml:1: key 'calls' stands twice in one object"
+    assert said[1].startswith("c.yaml:2: case 'b': ")
+
+
+def test_yaml_anchors_and_merges_work(tmp_path: Path) -> None:
+    text = "- &base {id: a, input: x, expect: {calls: []}}\n- {<<: *base, id: b}\n"
+    assert [c.input for c in load_cases(write(tmp_path, "c.yaml", text))] == ["x", "x"]
+
+
+SEARCH = {"name": "search", "parameters": {"type": "object", "properties": {"q": {"type": "string"}}}}
+
+
+def test_the_tools_of_a_case_may_stand_in_a_file_beside_it(tmp_path: Path) -> None:
+    write(tmp_path, "tools.json", json.dumps([SEARCH]))
+    (tmp_path / "cases").mkdir()
+    path = write(tmp_path / "cases", "c.yaml", "{id: a, tools: ../tools.json, expect: {calls: []}}")
+    (case,) = load_cases(path)
+    assert case.tools is not None
+    assert [t.name for t in case.tools] == ["search"]
+
+
+def test_a_case_lends_its_tools_and_reference_time_where_the_trace_has_none() -> None:
+    case = Case.from_dict({"tools": [SEARCH], "reference_time": "2026-11-30T09:00:00Z", "expect": {"calls": []}})
+    filled = case.fill(Trace.from_openai([{"role": "user", "content": "hi"}]))
+    assert [t.name for t in filled.tools] == ["search"]
+    assert filled.tools_known == "side_file"
+    assert filled.metadata["reference_time"] == "2026-11-30T09:00:00Z"
+    own = Trace.from_openai([], [], metadata={"reference_time": "2026-01-01"})
+    assert case.fill(own) is own
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("search[0]", ("search", 0, ())),
+        ("math.add[12].sum", ("math.add", 12, ("sum",))),
+        ("s[0].flights[1].price", ("s", 0, ("flights", 1, "price"))),
+        ('s[0]["odd key"].x', ("s", 0, ("odd key", "x"))),
+        ('s[0]["a\\"b"]', ("s", 0, ('a"b',))),
+        ("s[0][1][2]", ("s", 0, (1, 2))),
+        ("search", None),
+        ("search[x]", None),
+        ("[0]", None),
+        ("s[0]..a", None),
+        (3, None),
+    ],
+)
+def test_the_place_of_an_earlier_result_is_read(text: Any, place: Any) -> None:
+    assert place_of(text) == place

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -7,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootcall.jsonvalue import MISSING
-from rootcall.matching import compare, describe
+from rootcall.matching import Context, compare, describe
+from rootcall.trace import Trace
 
 
 @pytest.mark.parametrize(
@@ -75,3 +77,116 @@ json_values = st.recursive(
 @given(json_values)
 def test_every_value_meets_itself(value: Any) -> None:
     assert compare(value, value).result == "match"
+
+
+# ---- what lies outside the value: the reference time, and earlier results
+
+
+def spoken(*, reference: str | None = "2026-11-30T09:00:00+09:00", quote: Any = None) -> Context:
+    """A trace in which `find` came back before `book` was called."""
+    quote = (
+        {"slots": [{"day": "2026-12-04", "price": 100.0}], "odd key": [7], "name": "Straße"} if quote is None else quote
+    )
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "book it"}]
+    for tool, content in (("find", json.dumps(quote)), ("find", "[]"), ("book", '"done"'), ("find", '{"late": 1}')):
+        messages.append(
+            {"role": "assistant", "tool_calls": [{"id": tool, "function": {"name": tool, "arguments": "{}"}}]}
+        )
+        messages.append({"role": "tool", "tool_call_id": tool, "content": content})
+    trace = Trace.from_openai(messages, metadata={"reference_time": reference} if reference else None)
+    return Context(trace, next(c for c in trace.calls if c.tool == "book"))
+
+
+@pytest.mark.parametrize(
+    ("expected", "yes", "no"),
+    [
+        # The fourth and the eleventh are both "next Friday", by two conventions; a third day is not.
+        ({"$date": "next friday"}, "2026-12-04", "2026-12-05"),
+        ({"$date": "next friday"}, "2026-12-11", "next friday"),
+        ({"$date": "next friday"}, "Dec 4, 2026", "Dec 6, 2026"),
+        ({"$date": "2026-12-04"}, "2026-12-04T18:00:00+09:00", "2026-12-03"),
+        ({"$date": "내일"}, "2026-12-01", "2026-11-30"),
+        ({"$date": "tomorrow"}, "2026-12-01", 20261201),
+        ({"$date": {"$from": "find[0].slots[0].day"}}, "4 December 2026", "5 December 2026"),
+        ({"$instant": "2026-12-04T09:00:00+09:00"}, "2026-12-04T00:00:00Z", "2026-12-04T09:00:00Z"),
+        ({"$instant": "2026-12-04T00:00:00Z"}, "2026-12-04T09:00:00", "2026-12-04T00:00:00"),
+        ({"$instant": "2026-12-04T00:00:00Z"}, 1796342400, 1796342401),
+        ({"$instant": "2026-12-04T00:00:00Z"}, 1796342400000, "noon"),
+        ({"$instant": "tomorrow at 3pm"}, "2026-12-01T15:00:00+09:00", "2026-12-01T15:00:00Z"),
+        ({"$from": "find[0].slots[0].price"}, 100, "100"),
+        ({"$from": 'find[0]["odd key"][0]'}, 7.0, 8),
+        ({"$from": "find[1]"}, [], {}),
+        ({"$approx": [{"$from": "find[0].slots[0].price"}, 0.05]}, 104, 106),
+        ({"$range": [{"$from": "find[0].slots[0].price"}, None]}, 100, 99),
+        ({"$casefold": {"$from": "find[0].name"}}, "STRASSE", "GASSE"),
+        ({"$contains": {"$from": "find[0].name"}}, "Lange Straße 1", "Lange Gasse 1"),
+        ({"$unordered": [{"$from": "find[0].slots[0].price"}, {"$date": "tomorrow"}]}, ["2026-12-01", 100], [100, 100]),
+        ({"$not": {"$from": "find[0].slots[0].price"}}, 99, 100),
+        ({"a": [{"$from": "find[0].slots[0].price"}]}, {"a": [100]}, {"a": [101]}),
+    ],
+)
+def test_meets_and_does_not_in_its_conversation(expected: Any, yes: Any, no: Any) -> None:
+    assert compare(expected, yes, spoken()).result == "match"
+    assert compare(expected, no, spoken()).result == "mismatch"
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "said"),
+    [
+        ({"$date": "soonish"}, "2026-12-04", "cannot be read as a day"),
+        ({"$instant": "soonish"}, "2026-12-04", "cannot be read as a moment"),
+        ({"$date": "2026-03-04"}, "03/04/2026", "may be several days"),
+        ({"$from": "find[2].late"}, 1, "there is no find[2].late"),
+        ({"$from": "find[0].slots[4]"}, 1, "there is no find[0].slots[4]"),
+        ({"$from": "find[0].slots.price"}, 1, "there is no find[0].slots.price"),
+        ({"$approx": [{"$from": "find[9].x"}, 0.1]}, 1, "no earlier result that $approx speaks of"),
+        ({"$contains": {"$from": "find[9].x"}}, "x", "no earlier result that $contains speaks of"),
+        ({"$judge": "the user's home?"}, "Bonn", "only a judge can tell: the user's home?"),
+        ({"$unordered": [1, {"$judge": "the other one?"}]}, [5, 1], "a member is not decided"),
+        ({"a": {"b": {"$judge": "x?"}}}, {"a": {"b": 1}}, "a: b: only a judge"),
+    ],
+)
+def test_what_the_trace_does_not_hold_is_undecided_and_says_why(expected: Any, got: Any, said: str) -> None:
+    found = compare(expected, got, spoken())
+    assert found.result == "undecided"
+    assert said in found.reason
+
+
+def test_a_relative_day_needs_a_reference_time() -> None:
+    assert compare({"$date": "tomorrow"}, "2026-12-01", spoken(reference=None)).result == "undecided"
+    assert compare({"$date": "2026-12-01"}, "2026-12-01").result == "match"
+
+
+def test_moments_without_any_offset_are_compared_as_they_stand() -> None:
+    home = spoken(reference=None)
+    assert compare({"$instant": "2026-12-04T09:00:00"}, "2026-12-04T09:00:00", home).result == "match"
+    assert compare({"$instant": "2026-12-04T09:00:00Z"}, "2026-12-04T09:00:00", home).result == "undecided"
+
+
+def test_a_mismatch_decides_over_an_undecided_member() -> None:
+    assert compare({"a": {"$judge": "x?"}, "b": 1}, {"a": 1, "b": 2}).result == "mismatch"
+    assert compare({"$unordered": [1, {"$judge": "x?"}]}, [2, 3]).result == "mismatch"
+
+
+def test_reasons_name_what_the_schema_wants() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"n": {"type": "integer"}, "l": {"type": "array", "items": {"type": "boolean"}}, "u": {"type": ["integer", "null"]}},
+    }  # fmt: skip
+    assert (
+        compare(2, "2", None, {"type": "integer"}).reason
+        == 'expected 2, got "2": text where the schema wants an integer'
+    )
+    assert (
+        compare({"n": 2}, {"n": "2"}, None, schema).reason
+        == 'n: expected 2, got "2": text where the schema wants an integer'
+    )
+    assert (
+        compare({"l": [True]}, {"l": [1]}, None, schema).reason
+        == "l[0]: expected true, got 1: a number where the schema wants a boolean"
+    )
+    assert (
+        compare({"n": {"$one_of": [2]}, "l": [1]}, {"n": 2, "l": [2]}, None, schema).reason == "l[0]: expected 1, got 2"
+    )
+    assert compare({"a": {"b": [{"$any": True}, 1]}}, {"a": {"b": [0, 2]}}).reason == "a.b[1]: expected 1, got 2"
+    assert "text where a number is wanted" in compare({"u": 2}, {"u": "2"}, None, schema).reason

@@ -453,7 +453,13 @@ def _yaml_items(text: str) -> Iterator[tuple[int, Any]]:
             listed = isinstance(document, yaml.SequenceNode) and document.tag == "tag:yaml.org,2002:seq"
             members = document.value if listed else [document]
             for node in members:
-                yield node.start_mark.line + 1, loader.construct_document(node)
+                try:
+                    yield node.start_mark.line + 1, loader.construct_document(node)
+                except yaml.constructor.ConstructorError as error:
+                    mark = error.problem_mark
+                    yield (mark or node.start_mark).line + 1, ValueError(error.problem)
+                    # What was half built must not stand in for the next case.
+                    loader.constructed_objects, loader.recursive_objects = {}, {}
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         yield mark.line + 1 if mark else 1, ValueError(f"not YAML: {getattr(error, 'problem', None) or error}")
