@@ -62,8 +62,7 @@ class Cell(msgspec.Struct, frozen=True, order=True):
     count: int
 
     def __str__(self) -> str:
-        where = "no call was right" if self.expected is None else f"{self.expected} was expected"
-        return f"{self.called or 'nothing'} called where {where}"
+        return f"{self.called or 'nothing'} called where {self.expected or 'nothing'} was expected"
 
 
 class ToolScore(msgspec.Struct, frozen=True):

@@ -96,7 +96,11 @@ class CaseScores(msgspec.Struct, frozen=True):
             "failed": self.failed,
             "unscored": self.unscored,
             "right_of_all": self.share.to_dict(),
-            **{f: msgspec.to_builtins(getattr(self.book, f)) for f in CaseBook.__struct_fields__ if f != "total"},
+            "missing": list(self.book.missing),
+            "expects": dict(self.book.expects),
+            "missing_expects": dict(self.book.missing_expects),
+            "missing_no_call": self.book.missing_no_call,
+            "missing_wanted": self.book.missing_wanted,
         }
 
 

@@ -50,7 +50,7 @@ class Lead(msgspec.Struct, frozen=True):
     def to_dict(self) -> dict[str, Any]:
         """The JSON object."""
         built: dict[str, Any] = msgspec.to_builtins(self)
-        return {**built, "few": self.few}
+        return {**built, "interval": list(self.interval), "few": self.few}
 
 
 class SelectionScores(msgspec.Struct, frozen=True):
@@ -81,14 +81,14 @@ class SelectionScores(msgspec.Struct, frozen=True):
 
     @property
     def tools(self) -> tuple[ToolScore, ...]:
-        """Every tool that was expected or called in a judged place, lowest F1 first, then the one with more calls."""
+        """Every tool that was expected or called where a case judges calls; the expected ones first, worst first."""
         expected, calls, right = self._margins()
         missing = self.book.missing_expects if self.book else {}
         found = [
             ToolScore(t, expected[t], calls[t], right[t], self.strayed.get(t, 0), missing.get(t, 0))
             for t in {*expected, *calls, *missing}
         ]
-        return tuple(sorted(found, key=lambda t: (2.0 if t.f1 is None else t.f1, -t.n, t.tool)))
+        return tuple(sorted(found, key=_worst_first))
 
     def _margins(self) -> tuple[Counter[str], Counter[str], Counter[str]]:
         expected: Counter[str] = Counter()
@@ -250,9 +250,7 @@ class SelectionScores(msgspec.Struct, frozen=True):
         place = f"is the worst of {n:,} tools, F1" if n > 1 else "is the only tool, F1"
         low, high = (figure(end) for end in lead.interval)
         means = f"mean {figure(self.macro.f1.value)} macro, {figure(self.micro.f1.value)} micro"
-        return (
-            f"{t.tool} {place} {figure(lead.score)} ({t.expected:,} expected, 95 % {low}-{high}){_doubt(lead)}; {means}"
-        )
+        return f"{t.tool} {place} {figure(lead.score)} ({t.expected:,} expected, {t.calls:,} called, 95 % {low}-{high}){_doubt(lead)}; {means}"
 
     def _other_words(self) -> str:
         """No tool has a fault; what else can be wrong, or that nothing is."""
@@ -279,7 +277,7 @@ class SelectionScores(msgspec.Struct, frozen=True):
             "ranking": [lead.to_dict() for lead in self.ranking],
             "tools": [t.to_dict() for t in self.tools],
             "means": msgspec.to_builtins({"macro": self.macro, "micro": self.micro, "weighted": self.weighted}),
-            "confusion": msgspec.to_builtins(self.cells),
+            "confusion": [msgspec.to_builtins(c) for c in self.cells],
             "false_calls": {
                 **self.false_calls.to_dict(),
                 "tools": dict(self.drawn),
@@ -297,6 +295,13 @@ class SelectionScores(msgspec.Struct, frozen=True):
             "never_expected": list(self.never_expected),
             "never_exercised": list(self.never_exercised),
         }
+
+
+def _worst_first(t: ToolScore) -> tuple[Any, ...]:
+    f1, ends = t.f1, t.f1_interval
+    # Among flawless tools the interval would put the rare ones first; nothing is wrong with either.
+    worry = 1.0 if f1 is None or ends is None or f1 == 1 else concern(f1, ends, t.n)
+    return not t.expected, worry, -t.n, t.tool
 
 
 def _times(n: int) -> str:
