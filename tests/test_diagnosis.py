@@ -184,7 +184,39 @@ def test_selection_scores_calls_against_expected_ones_as_f1() -> None:
         check("selection/surplus", "fail", "u2", B, tool="b"),
         check("selection/missing", "fail", "u3", "messages[5]", tool="c", expected_tool="c"),
     ]
-    assert diagnose(BASE, checks).layers["selection"].score == pytest.approx(2 / (2 + 1 + 2))
+    assert diagnose(BASE, checks).layers["selection"].score == pytest.approx(2 / (2 + 1 + 1))
+
+
+def test_an_expected_call_that_was_not_made_is_missed_and_no_false_call() -> None:
+    checks = [
+        check("selection/expected", "pass", "u1", A, tool="a", expected_tool="a"),
+        check("selection/missing", "fail", "u2", "messages[5]", tool="a", expected_tool="a"),
+    ]
+    assert diagnose(BASE, checks).layers["selection"].score == pytest.approx(0.6667, abs=1e-4)
+
+
+def test_a_call_out_of_order_does_not_leave_the_score_at_one() -> None:
+    checks = [
+        check("selection/expected", "pass", "u1", A, tool="a", expected_tool="a"),
+        check("selection/out-of-order", "fail", "u2", B, tool="b", expected_tool="b"),
+    ]
+    assert diagnose(BASE, checks).layers["selection"].score == 0.5
+
+
+def test_a_call_that_is_forbidden_and_expected_counts_once() -> None:
+    checks = [
+        check("selection/forbidden", "fail", "u1", A, tool="a"),
+        check("selection/expected", "pass", "u1", A, tool="a", expected_tool="a"),
+    ]
+    verdict = diagnose(BASE, checks)
+    assert (verdict.status, verdict.layers["selection"].score) == ("fail", 1.0)
+
+
+def test_a_right_abstention_scores_one_and_a_wanted_call_that_was_not_made_nothing() -> None:
+    right = [check("selection/expected", "pass", "no-call", "messages[1]")]
+    some = [check("selection/missing", "fail", "missing:some", "messages[1]")]
+    assert diagnose(BASE, right).layers["selection"].score == 1.0
+    assert diagnose(BASE, some).layers["selection"].score == 0.0
 
 
 def test_a_verdict_becomes_the_json_of_one_trace() -> None:

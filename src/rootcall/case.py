@@ -174,13 +174,13 @@ class Cases:
         self._met.add(found[0].id)
         return found[0], None
 
+    def unmet(self) -> list[Case]:
+        """The cases that no trace has met so far."""
+        return [case for case in self if case.id not in self._met]
+
     def unused(self) -> list[Problem]:
         """A problem for every case that no trace has met so far."""
-        return [
-            Problem("case-unused", f"case {name!r} was met by no trace", self.source_of(case))
-            for name, case in self._by_id.items()
-            if name not in self._met
-        ]
+        return [Problem("case-unused", f"case {c.id!r} was met by no trace", self.source_of(c)) for c in self.unmet()]
 
 
 def load_cases(path: Path | str) -> Cases:

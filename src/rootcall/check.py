@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
@@ -20,6 +20,7 @@ from rootcall.jsonvalue import MISSING
 from rootcall.trace import Call, Source, Trace
 
 __all__ = [
+    "NO_CALL",
     "ArgumentClass",
     "Attempt",
     "Check",
@@ -45,13 +46,16 @@ ArgumentClass = Literal[
 ]  # fmt: skip
 """What kind of value was wanted; set before judging, so it is the same on passes and failures."""
 
+NO_CALL: Final = "no-call"
+"""The last part of the `pair` of what is found in a case in which no call is right (the no-call bucket)."""
+
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):
     """One thing looked at.
 
     `unit` is the call, argument, claim or episode the check is about; all its checks share it. `at` is the path in the
     raw messages, `source` the file and line. `expected` and `got` are JSON values, left out when there is none.
-    `pair` (case / expected call / argument) is how two runs are compared; `question` names the rubric that could decide
+    `pair` (case / expected call / argument, or case / `no-call`) is how two runs are compared; `question` names the rubric that could decide
     an unscored check. `causes` names units this one follows from, where the rule itself knows (a claim that reads the
     result of a call names that call).
     """

@@ -9,7 +9,7 @@ with most descendants, then the earliest. Everything here is a function of the t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -19,7 +19,18 @@ from rootcall.evidence.intents import intents
 from rootcall.jsonvalue import MISSING, walk
 from rootcall.trace import Call, Source, Trace
 
-__all__ = ["LAYER_NAMES", "Finding", "LayerScore", "Unit", "Verdict", "diagnose", "first_tries", "units_of"]
+__all__ = [
+    "LAYER_NAMES",
+    "Finding",
+    "LayerScore",
+    "Met",
+    "Unit",
+    "Verdict",
+    "diagnose",
+    "first_tries",
+    "met_calls",
+    "units_of",
+]
 
 LAYER_NAMES: Final = ("selection", "arguments", "utilization", "recovery", "trajectory")
 LayerStatus = Literal["pass", "fail", "unscored", "n/a"]
@@ -220,20 +231,49 @@ def _layer(name: str, units: Sequence[Unit]) -> LayerScore:
 
 
 def _selection_f1(units: Sequence[Unit], share: float | None) -> float | None:
-    """F1 of calls against expected ones, where something was expected; else the share of units that pass."""
-    gold = [c for u in units for c in u.deciding if c.rule in _GOLD_RULES and c.status != "unscored"]
-    if not gold:
-        return share
-    hits = sum(1 for c in gold if c.status == "pass")
-    misses = sum(1 for c in gold if c.fails and c.expected_tool is not None and c.rule != "selection/out-of-order")
-    false = sum(1 for c in gold if c.fails and c.tool is not None and c.rule != "selection/out-of-order")
-    total = 2 * hits + misses + false
+    """F1 of calls against expected ones, where a case says which; else the share of units that pass.
+
+    A call out of order is neither the call expected there nor one of the right calls. 1 where no call was expected and
+    none was made.
+    """
+    met = [m for u in units for m in met_calls(u)]
+    hits = sum(1 for m in met if m.right)
+    missed = sum(1 for m in met if not m.right and (m.expected is not None or m.called is None))
+    false = sum(1 for m in met if not m.right and m.called is not None)
+    total = 2 * hits + missed + false
     return 2 * hits / total if total else share
 
 
 _GOLD_RULES: Final = frozenset(
     f"selection/{name}" for name in ("expected", "missing", "wrong-tool", "surplus", "forbidden", "out-of-order")
 )
+
+
+class Met(NamedTuple):
+    """An expected tool, the tool that was called for it, and whether that was right. None is no call on that side.
+
+    `(None, None)` is a right abstention, or, when not right, a call of any tool that was wanted and not made.
+    """
+
+    expected: str | None
+    called: str | None
+    right: bool
+    rule: str
+
+
+def met_calls(unit: Unit) -> list[Met]:
+    """Return what a unit of the selection layer says about expected and actual calls; empty without a case.
+
+    A call counts once: what the gold says about it goes before its being forbidden, so a forbidden call that also
+    stands in for an expected one is not two calls.
+    """
+    gold = [c for c in unit.deciding if c.rule in _GOLD_RULES and c.status != "unscored"]
+    paired = [c for c in gold if c.rule != "selection/forbidden"]
+    found = []
+    for c in paired or gold[:1]:
+        called = None if c.rule == "selection/missing" else c.tool
+        found.append(Met(c.expected_tool, called, not c.fails, c.rule))
+    return found
 
 
 def _first_try(units: Sequence[Unit]) -> float | None:

@@ -19,6 +19,7 @@ from rootcall.case import Case, Cases
 from rootcall.config import Config
 from rootcall.diagnosis import Verdict
 from rootcall.errors import RootcallError
+from rootcall.goldscores import CaseBook, case_book
 from rootcall.judging import verdict as judge_trace
 from rootcall.lint import GoldFault, unusable
 from rootcall.readers import Reading
@@ -129,8 +130,10 @@ def _add_left_out(tally: Tally, reading: Reading | None, cases: Cases | None, bu
         tally.not_read(reading.problems, reading.counts, set_aside=reading.set_aside, lost=lost)
     counts = Counter(b.code for b in bugs)
     tally.not_read(bugs, counts, set_aside=len(bugs), lost=sum(b.lost for b in bugs))
-    for problem in cases.unused() if cases is not None else ():
-        tally.problem(problem)
+    if cases is not None:
+        tally.expect(case_book(cases))
+        for problem in cases.unused():
+            tally.problem(problem)
 
 
 def read_run(folder: Path | str) -> Iterator[tuple[Trace, Verdict]]:
@@ -150,7 +153,10 @@ def load_run(folder: Path | str, *, keep: bool = True) -> Run:
         InputError: no run is there, or a part of it is damaged.
     """
     counts = read_manifest(Path(folder)).get("summary", {})
-    tally = Tally(keep=keep, cases=counts.get("cases", {}).get("total"))
+    cases = counts.get("cases", {})
+    tally = Tally(keep=keep, cases=cases.get("total"))
+    if "missing" in cases:
+        tally.expect(msgspec.convert(cases, CaseBook))
     for trace, verdict in read_pairs(Path(folder)):
         tally.add(trace, verdict)
     aside = counts.get("problems", {})

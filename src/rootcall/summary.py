@@ -14,7 +14,9 @@ from typing import Any, Final
 import msgspec
 
 from rootcall.consistency import wilson
-from rootcall.diagnosis import LAYER_NAMES, Finding, LayerStatus, Verdict, first_tries, units_of
+from rootcall.diagnosis import LAYER_NAMES, Finding, LayerStatus, Unit, Verdict, first_tries, units_of
+from rootcall.goldscores import ArgumentScore, ArgumentTally, CaseBook, CaseScores, CaseTally
+from rootcall.toolscores import SelectionScores, ToolTally
 from rootcall.trace import Problem, Trace
 
 __all__ = ["CauseSummary", "LayerSummary", "Run", "Tally", "ToolSummary"]
@@ -125,7 +127,9 @@ class Run(msgspec.Struct, frozen=True):
 
     `calls_in` = `calls_scored` + `calls_set_aside`, always. `not_read` counts what no trace could be made of (lines,
     files). `unexplained` counts failing traces without a root cause, `unmatched` traces judged without a case although
-    cases were given. `verdicts` holds every verdict when the run was made with `keep=True`.
+    cases were given. `selection` has the figures of single tools and leads with the worst of them, `arguments` the
+    strata that the cases judge, `case_scores` how the set of cases fared; it is None where the cases are not known.
+    `verdicts` holds every verdict when the run was made with `keep=True`.
     """
 
     traces: Mapping[str, int]
@@ -139,6 +143,9 @@ class Run(msgspec.Struct, frozen=True):
     unexplained: int
     problems: tuple[Problem, ...]
     problem_counts: Mapping[str, int]
+    selection: SelectionScores
+    arguments: tuple[ArgumentScore, ...] = ()
+    case_scores: CaseScores | None = None
     not_read: int = 0
     cases: int | None = None
     matched: int = 0
@@ -175,6 +182,8 @@ class Run(msgspec.Struct, frozen=True):
             "layers": {name: layer.to_dict() for name, layer in self.layers.items()},
             "root_causes": [c.to_dict() for c in self.causes],
             "tools": [t.to_dict() for t in self.tools],
+            "selection": self.selection.to_dict(),
+            "arguments": [a.to_dict() for a in self.arguments],
             "worst": [_headline(v) for v in self.worst],
             "recovered": self.recovered,
             "unexplained": self.unexplained,
@@ -183,11 +192,14 @@ class Run(msgspec.Struct, frozen=True):
         }
         if self.cases is not None:
             out["cases"] = {"total": self.cases, "matched": self.matched, "unmatched_traces": self.unmatched}
+            if self.case_scores is not None:
+                out["cases"] |= self.case_scores.to_dict()
         return out
 
     def __str__(self) -> str:
         counts = ", ".join(f"{n} {status}" for status, n in self.traces.items() if n) or "none judged"
-        lines = [f"{self.total} traces ({counts}), {self.calls_scored} calls scored, {self.calls_set_aside} set aside"]
+        lines = [str(self.selection)] if self.selection.judged else []
+        lines += [f"{self.total} traces ({counts}), {self.calls_scored} calls scored, {self.calls_set_aside} set aside"]
         for name, layer in self.layers.items():
             score = "  n/a" if layer.score is None else f"{layer.score:.3f}"
             lines.append(f"  {name:<12} {score}  {layer.scored} scored, {layer.unscored} unscored")
@@ -214,6 +226,8 @@ class Tally:
         self._layers = {name: _LayerCount() for name in LAYER_NAMES}
         self._causes: dict[tuple[str, str, str | None, str | None], list[Any]] = {}
         self._tools: dict[str | None, _ToolCount] = {}
+        self._selection, self._arguments, self._by_case = ToolTally(), ArgumentTally(), CaseTally()
+        self._book: CaseBook | None = None
         self._worst: list[tuple[tuple[int, ...], Verdict]] = []
         self._problems: list[Problem] = []
         self._problem_counts: Counter[str] = Counter()
@@ -237,7 +251,11 @@ class Tally:
             count = self._tool(call.tool)
             count.calls += 1
             count.errors += call.outcome in _FAILED
-        self._count_checks(verdict)
+        units = units_of(verdict.checks)
+        self._count_units(verdict, units)
+        self._selection.add(trace, verdict, units)
+        self._arguments.add(units)
+        self._by_case.add(verdict)
         self._count_cause(verdict)
         self._rank(verdict)
         if self._keep:
@@ -249,6 +267,10 @@ class Tally:
         self.lost += problem.lost
         if len(self._problems) < PROBLEMS_KEPT:
             self._problems.append(problem)
+
+    def expect(self, book: CaseBook) -> None:
+        """Say what the cases expect, so that those which no trace met are counted too."""
+        self._book = book
 
     def not_read(self, problems: Iterable[Problem], counts: Mapping[str, int], *, set_aside: int, lost: int) -> None:
         """Count what a reader left out.
@@ -284,6 +306,9 @@ class Tally:
             unexplained=self._unexplained,
             problems=tuple(self._problems),
             problem_counts=dict(self._problem_counts),
+            selection=self._selection.result(self._book),
+            arguments=self._arguments.result(),
+            case_scores=None if self._book is None else self._by_case.result(self._book),
             not_read=self._not_read,
             cases=self._cases,
             matched=self._matched,
@@ -294,8 +319,7 @@ class Tally:
     def _tool(self, name: str | None) -> _ToolCount:
         return self._tools.setdefault(name, _ToolCount())
 
-    def _count_checks(self, verdict: Verdict) -> None:
-        units = units_of(verdict.checks)
+    def _count_units(self, verdict: Verdict, units: Iterable[Unit]) -> None:
         for name, layer in verdict.layers.items():
             if name in self._layers:
                 self._layers[name].traces[layer.status] += 1

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from rootcall.case import Case, ExpectedCall
-from rootcall.check import Check, Rule, RuleFunction, call_fields, emits
+from rootcall.check import NO_CALL, Check, Rule, RuleFunction, call_fields, emits
 from rootcall.config import Config
 from rootcall.evidence.behaviour import destructive, read_only
 from rootcall.evidence.intents import Intent, attempt_of, intent_of, intents, same_call
@@ -305,11 +305,10 @@ def against_case(trace: Trace, case: Case | None, config: Config) -> Iterator[Ch
     """Compare the calls of a trace with a case."""
     if case is None:
         return
-    yield from _forbidden(trace, case)
+    paired = pair(trace, case)
+    yield from _forbidden(trace, case, paired)
     if case.calls == "some":
         yield from _some(trace)
-        return
-    paired = pair(trace, case)
     if paired is None:
         return
     order = _inversions(paired, case)
@@ -322,7 +321,7 @@ def against_case(trace: Trace, case: Case | None, config: Config) -> Iterator[Ch
                     intent=p.intent)  # fmt: skip
     yield from _unmet(trace, case, paired)
     if not paired.expected and not trace.calls:
-        yield _no_call(trace)
+        yield from _no_call(trace, case)
 
 
 def _gold(
@@ -340,9 +339,16 @@ def _gold(
                  pair=pair, **call_fields(trace, call))  # fmt: skip
 
 
-def _no_call(trace: Trace) -> Check:
-    return Check(layer="selection", rule="selection/expected", status="pass", unit="no-call", at=_last(trace), source=trace.source,
-                 message="no call was right, and none was made")  # fmt: skip
+def _no_call(trace: Trace, case: Case) -> Iterator[Check]:
+    """The right abstention; a call left unparsed is a call all the same, never an abstention."""
+    unparsed = [c for c in unparsed_call(trace, case, Config()) if c.status == "fail"]
+    pair = f"{case.id}/{NO_CALL}"
+    for c in unparsed:
+        yield Check(layer="selection", rule="selection/surplus", status="fail", unit=c.unit, at=c.at, source=c.source, tool=c.tool, pair=pair,
+                    message="no call was right in this case, and the text of one stands in the answer")  # fmt: skip
+    if not unparsed:
+        yield Check(layer="selection", rule="selection/expected", status="pass", unit=NO_CALL, at=_last(trace), source=trace.source, pair=pair,
+                    message="no call was right, and none was made")  # fmt: skip
 
 
 def _last(trace: Trace) -> str:
@@ -358,11 +364,16 @@ def _some(trace: Trace) -> Iterator[Check]:
                     message="some call was needed, none was made")  # fmt: skip
 
 
-def _forbidden(trace: Trace, case: Case) -> Iterator[Check]:
+def _forbidden(trace: Trace, case: Case, paired: Pairing | None) -> Iterator[Check]:
     for intent in intents(trace):
         if intent.final.tool in case.forbid:
-            yield _gold(trace, "selection/forbidden", "fail", intent.final, intent=intent,
+            yield _gold(trace, "selection/forbidden", "fail", intent.final, intent=intent, pair=_bucket(case, paired),
                         message=f"{intent.final.tool} is forbidden in this case")  # fmt: skip
+
+
+def _bucket(case: Case, paired: Pairing | None) -> str | None:
+    """The pair of a call in a case in which no call is right; elsewhere a call beyond the gold has none."""
+    return f"{case.id}/{NO_CALL}" if paired is not None and not paired.expected else None
 
 
 def _inversions(paired: Pairing, case: Case) -> dict[int, str]:
@@ -400,7 +411,8 @@ def _unmet(trace: Trace, case: Case, paired: Pairing) -> Iterator[Check]:
                     message=f"{e.tool} was expected and never called")  # fmt: skip
     for i in left:
         message = "no call was right in this case" if not paired.expected else "a call beyond the expected ones"
-        yield _gold(trace, "selection/surplus", "fail", i.final, intent=i, message=f"{i.final.tool}: {message}")
+        yield _gold(trace, "selection/surplus", "fail", i.final, intent=i, message=f"{i.final.tool}: {message}",
+                    pair=_bucket(case, paired))  # fmt: skip
 
 
 def _free(trace: Trace, case: Case, paired: Pairing, intent: Intent, met_turns: set[int]) -> bool:

@@ -5,7 +5,6 @@ Everything shown comes from a `Run`; nothing is computed here but widths. Readab
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterator
 from itertools import groupby
@@ -16,11 +15,11 @@ from rich.table import Table
 from rich.text import Text
 
 from rootcall.diagnosis import Verdict
+from rootcall.report.selection import headline, selection_blocks
+from rootcall.report.words import clean, count, rate, short, table
 from rootcall.summary import CauseSummary, LayerSummary, Run
 
 __all__ = ["STATUS_STYLE", "clean", "hanging", "print_run", "rate", "short", "verdict_block"]
-
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 STATUS_STYLE = {"pass": "green", "fail": "bold red", "unscored": "yellow", "n/a": "dim"}
 
@@ -40,9 +39,12 @@ def print_run(run: Run, console: Console, *, tools: str | None = None) -> None:
 
 
 def _blocks(run: Run, width: int) -> Iterator[RenderableType]:
+    if run.selection.judged:
+        yield headline(run)
     yield _head(run)
     if run.total:
         yield _layers(run)
+    yield from selection_blocks(run, width)
     if run.causes or run.unexplained:
         yield _causes(run, width)
     if any(t.failing or t.root_causes or t.errors for t in run.tools):
@@ -55,33 +57,36 @@ def _blocks(run: Run, width: int) -> Iterator[RenderableType]:
 
 def _head(run: Run) -> Text:
     text = Text()
-    text.append(_count(run.total, "trace"), "bold")
+    text.append(count(run.total, "trace"), "bold")
     for status, n in run.traces.items():
         if n:
             text.append("  ")
             text.append(f"{n:,} {status}", STATUS_STYLE[status])
-    text.append(
-        f"\n{_count(run.calls_in, 'call')} in = {run.calls_scored:,} scored + {run.calls_set_aside:,} set aside"
-    )
+    text.append(f"\n{count(run.calls_in, 'call')} in = {run.calls_scored:,} scored + {run.calls_set_aside:,} set aside")
     if run.recovered:
-        text.append(f"; {_count(run.recovered, 'error')} recovered from")
+        text.append(f"; {count(run.recovered, 'error')} recovered from")
     if run.not_read:
-        text.append(f"; {_count(run.not_read, 'part')} of the input not read", "yellow")
+        text.append(f"; {count(run.not_read, 'part')} of the input not read", "yellow")
     if run.cases is not None:
         text.append(
-            f"\n{_count(run.cases, 'case')}: {run.matched:,} traces matched, {run.unmatched:,} judged without one"
+            f"\n{count(run.cases, 'case')}: {run.matched:,} traces matched, {run.unmatched:,} judged without one"
         )
+    if (cases := run.case_scores) is not None:
+        answered = f"{cases.answered:,} of {count(cases.book.total, 'case')} answered"
+        text.append(f"\n{answered}, {cases.right:,} right ({rate(cases.share.share)} of all)")
+        if cases.book.missing:
+            text.append(f"; {len(cases.book.missing):,} met by no trace", "yellow")
     return text
 
 
 def _layers(run: Run) -> Table:
-    table = _table()
-    table.add_column(Text("Layers", "bold underline"), no_wrap=True, style="bold")
+    listing = table()
+    listing.add_column(Text("Layers", "bold underline"), no_wrap=True, style="bold")
     for name in ("score", "95 % interval", "n", "coverage", "first try", "traces failing"):
-        table.add_column(name, justify="right", no_wrap=True)
+        listing.add_column(name, justify="right", no_wrap=True)
     for name, layer in run.layers.items():
-        table.add_row(name, *_layer_cells(layer))
-    return table
+        listing.add_row(name, *_layer_cells(layer))
+    return listing
 
 
 def _layer_cells(layer: LayerSummary) -> tuple[RenderableType, ...]:
@@ -102,17 +107,17 @@ def _layer_cells(layer: LayerSummary) -> tuple[RenderableType, ...]:
 
 
 def _causes(run: Run, width: int) -> Table:
-    table = _table("Root causes")
-    table.add_column(justify="right", no_wrap=True, style="bold")
-    table.add_column(overflow="fold")
+    listing = table("Root causes")
+    listing.add_column(justify="right", no_wrap=True, style="bold")
+    listing.add_column(overflow="fold")
     for cause in run.causes[:_CAUSES_SHOWN]:
-        table.add_row(f"{cause.count:,} x", _cause(cause, width))
+        listing.add_row(f"{cause.count:,} x", _cause(cause, width))
     if len(run.causes) > _CAUSES_SHOWN:
         rest = run.causes[_CAUSES_SHOWN:]
-        table.add_row(f"{sum(c.count for c in rest):,} x", Text(f"{len(rest)} more causes, fewer traces each", "dim"))
+        listing.add_row(f"{sum(c.count for c in rest):,} x", Text(f"{len(rest)} more causes, fewer traces each", "dim"))
     if run.unexplained:
-        table.add_row(f"{run.unexplained:,} x", Text("failed, and no layer explains it", "dim"))
-    return table
+        listing.add_row(f"{run.unexplained:,} x", Text("failed, and no layer explains it", "dim"))
+    return listing
 
 
 def _cause(cause: CauseSummary, width: int) -> Text:
@@ -123,19 +128,19 @@ def _cause(cause: CauseSummary, width: int) -> Text:
 
 
 def _tools(run: Run) -> Table:
-    table = _table()
-    table.add_column(Text("Tools", "bold underline"), overflow="fold", style="bold")
+    listing = table()
+    listing.add_column(Text("Tools", "bold underline"), overflow="fold", style="bold")
     for name in ("calls", "errors", "causes", "sel.", "arg.", "util.", "rec."):
-        table.add_column(name, justify="right", no_wrap=True)
+        listing.add_column(name, justify="right", no_wrap=True)
     layers = ("selection", "arguments", "utilization", "recovery")
     # A finding of the trajectory belongs to no tool, and the table has no column for it.
     listed = [t for t in run.tools if t.tool is not None or any(t.failing.get(name) for name in layers)]
     for tool in listed[:_TOOLS_SHOWN]:
         counts = (tool.calls, tool.errors, tool.root_causes, *(tool.failing.get(name, 0) for name in layers))
-        table.add_row(clean(tool.tool or "(no tool)"), *(Text(f"{n:,}", "" if n else "dim") for n in counts))
+        listing.add_row(clean(tool.tool or "(no tool)"), *(Text(f"{n:,}", "" if n else "dim") for n in counts))
     if len(listed) > _TOOLS_SHOWN:
-        table.add_row(Text(f"{len(listed) - _TOOLS_SHOWN} more", "dim"))
-    return table
+        listing.add_row(Text(f"{len(listed) - _TOOLS_SHOWN} more", "dim"))
+    return listing
 
 
 def _worst(run: Run, width: int) -> RenderableType:
@@ -186,17 +191,17 @@ def hanging(mark: str | Text, text: Text, style: str = "dim") -> Table:
 
 def _problems(run: Run, width: int) -> Table:
     """What was wrong with the input: each kind once with its count and its first places."""
-    table = _table("Set aside and noted")
-    table.add_column(justify="right", no_wrap=True, style="bold")
-    table.add_column(overflow="fold")
+    listing = table("Set aside and noted")
+    listing.add_column(justify="right", no_wrap=True, style="bold")
+    listing.add_column(overflow="fold")
     first = {code: list(group) for code, group in groupby(sorted(run.problems, key=lambda p: p.code), lambda p: p.code)}
     for code, n in sorted(run.problem_counts.items(), key=lambda item: -item[1]):
         text = Text(code, "yellow")
         shown = first.get(code, [])[: 1 if len(run.problem_counts) > _PROBLEMS_SHOWN else 2]
         for problem in shown:
             text.append(f"\n{problem.source}: {short(problem.message, 2 * width)}", "dim")
-        table.add_row(f"{n:,} x", text)
-    return table
+        listing.add_row(f"{n:,} x", text)
+    return listing
 
 
 def _next(run: Run, tools: str | None) -> Text:
@@ -212,34 +217,3 @@ def _next(run: Run, tools: str | None) -> Text:
         return Text.assemble("Next: ", (f"rootcall explain {rule}".rstrip(), "bold"))
     words = ["rootcall", "show", file, clean(verdict.trace), *(("--tools", tools) if tools else ())]
     return Text.assemble("Next: ", (shlex.join(words), "bold"))
-
-
-def _table(title: str | None = None) -> Table:
-    """A table without lines: under a title without a header, or with a header."""
-    return Table(
-        title=title, title_justify="left", title_style="bold underline", box=None, show_header=title is None,
-        header_style="dim", pad_edge=False, padding=(0, 2, 0, 0),
-    )  # fmt: skip
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
-
-
-def rate(share: float | None) -> str:
-    """A share in per cent; 99.96 % never reads as 100 %."""
-    if share is None:
-        return ""
-    text = f"{100 * share:.0f} %"
-    return "> 99 %" if text == "100 %" and share < 1 else "< 1 %" if text == "0 %" and share > 0 else text
-
-
-def clean(text: str) -> str:
-    """A text without what could steer a terminal (escape sequences, bells) or not be written (lone surrogates)."""
-    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
-
-
-def short(text: str, limit: int) -> str:
-    """A text on one line, clean, cut to a length; the cut shows."""
-    line = clean(" ".join(text.split()))
-    return line if len(line) <= max(limit, 20) else line[: max(limit, 20) - 1] + "…"
