@@ -180,11 +180,31 @@ def status_of(checks: Iterable[Check]) -> LayerStatus:
 
 
 def units_of(checks: Iterable[Check]) -> list[Unit]:
-    """Group checks into units, in order of first appearance."""
+    """Group checks into units, in order of first appearance.
+
+    Arguments of a call that the case did not want are no unit while they are in order: a wrong call must not raise the
+    score of the arguments layer.
+    """
     found: dict[tuple[str, str], Unit] = {}
+    unwanted: set[str | None] = set()
     for c in checks:
-        found.setdefault((c.layer, c.unit), Unit(c.unit, c.layer, [])).checks.append(c)
-    return list(found.values())
+        unit = found.get((c.layer, c.unit))
+        if unit is None:
+            unit = found[c.layer, c.unit] = Unit(c.unit, c.layer, [])
+        unit.checks.append(c)
+        if c.rule in _UNWANTED and c.status == "fail":
+            unwanted.add(call_place(c.unit.removeprefix("call:")))
+    if not unwanted:
+        return list(found.values())
+    return [u for u in found.values() if u.layer != "arguments" or u.status == "fail" or _call_of(u) not in unwanted]
+
+
+_UNWANTED: Final = frozenset({"selection/surplus", "selection/wrong-tool", "selection/forbidden"})
+
+
+def _call_of(argument: Unit) -> str | None:
+    """The place of the call whose argument a unit is about."""
+    return call_place(argument.id.removeprefix("argument:"))
 
 
 def diagnose(trace: Trace, checks: Sequence[Check], *, case: str | None = None) -> Verdict:

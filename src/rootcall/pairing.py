@@ -14,7 +14,7 @@ import msgspec
 
 from rootcall.case import Case, ExpectedCall
 from rootcall.evidence.intents import Intent, call_key, intents
-from rootcall.jsonvalue import MISSING
+from rootcall.jsonvalue import MISSING, canonical
 from rootcall.matching import Context, compare
 from rootcall.trace import Trace, per_trace
 
@@ -48,7 +48,9 @@ def pair(trace: Trace, case: Case) -> Pairing | None:
     known = _pairings(trace)
     if known.get("case") is not case:
         known["case"] = case
-        known["pairing"] = min((_pair(trace, expected) for expected in case.options), key=lambda p: _distance(p, trace))
+        known["pairing"] = min(
+            (_pair(trace, case, expected) for expected in case.options), key=lambda p: _distance(p, trace)
+        )
     found: Pairing = known["pairing"]
     return found
 
@@ -64,12 +66,15 @@ def _distance(p: Pairing, trace: Trace) -> float:
     return 2.0 * len(p.missing) + 2.0 * len(p.extra) + unequal
 
 
-def _pair(trace: Trace, expected: tuple[ExpectedCall, ...]) -> Pairing:
+def _pair(trace: Trace, case: Case, expected: tuple[ExpectedCall, ...]) -> Pairing:
     actual = _folded(trace, expected)
+    # Between equally good pairs the gold decides by what it says, not by where it stands, unless its order has a meaning.
+    by_content = case.order == "any" and len(expected) > 1
+    listed = sorted(range(len(expected)), key=lambda i: _content(expected[i])) if by_content else range(len(expected))
     # Only calls of one tool can be a pair, so each tool is a small assignment of its own.
     rows: dict[str, list[int]] = {}
-    for i, e in enumerate(expected):
-        rows.setdefault(e.tool, []).append(i)
+    for i in listed:
+        rows.setdefault(expected[i].tool, []).append(i)
     columns: dict[str, list[int]] = {}
     for j, a in enumerate(actual):
         columns.setdefault(a.final.tool, []).append(j)
@@ -85,6 +90,10 @@ def _pair(trace: Trace, expected: tuple[ExpectedCall, ...]) -> Pairing:
         extra=tuple(a for j, a in enumerate(actual) if j not in used),
         expected=expected,
     )
+
+
+def _content(e: ExpectedCall) -> str:
+    return "" if e.arguments is MISSING else canonical(e.arguments)
 
 
 def _assigned(trace: Trace, expected: Sequence[ExpectedCall], actual: Sequence[Intent]) -> dict[int, int]:
@@ -103,7 +112,7 @@ def _assigned(trace: Trace, expected: Sequence[ExpectedCall], actual: Sequence[I
 
 
 def _weight(agreement: float, exact: float, tie: int) -> float:
-    """The worth of a pair. Among equals the order of both lists is kept, and a required call comes before an optional one."""
+    """The worth of a pair. Among equals the order of both lists is kept; a required call comes before an optional one."""
     return 2 * exact * exact + agreement + (exact if agreement == 1 else 0.0) - 1e-7 * tie
 
 
