@@ -247,7 +247,7 @@ class TraceBuilder:
         messages: list[Message] = []
         steps: dict[int, Step] = {}
         for d in self._drafts:
-            calls = tuple(self._call(c, seen) for c in d.calls)
+            calls = tuple(self._call(c, seen, d.agent) for c in d.calls)
             m = Message(
                 at=f"messages[{d.index}]" if d.index >= 0 else "system",
                 index=d.index,
@@ -280,7 +280,7 @@ class TraceBuilder:
             source=self._source,
         )
 
-    def _call(self, c: _Open, seen: Mapping[str, int]) -> Call:
+    def _call(self, c: _Open, seen: Mapping[str, int], agent: str | None) -> Call:
         arguments, raw, state, problem = decode_arguments(c.draft.arguments)
         outcome, evidence = _outcome(c)
         return Call(
@@ -299,7 +299,7 @@ class TraceBuilder:
             outcome=outcome,
             evidence=evidence,
             result=c.result,
-            agent=c.draft.agent,
+            agent=c.draft.agent or agent,
             source=c.source,
         )
 
@@ -391,17 +391,18 @@ def read_tools(specs: object, source: Source = _MEMORY) -> tuple[tuple[Tool, ...
         specs = [specs]
     if not isinstance(specs, Sequence) or isinstance(specs, str | bytes):
         return (), [Problem("tools-not-a-list", "tools must be a list of tool specs", source)]
-    tools: dict[str, Tool] = {}
+    tools: dict[tuple[str, str | None], Tool] = {}
     for i, spec in enumerate(specs):
         tool = _read_tool(spec)
         if tool is None:
             problems.append(Problem("tool-unreadable", f"tools[{i}] has no name; it is left out", source))
             continue
-        if tool.name in tools and tools[tool.name] != tool:
+        key = tool.name, tool.agent
+        if key in tools and tools[key] != tool:
             problems.append(
                 Problem("tool-twice", f"tool {tool.name!r} is described twice; the last one counts", source)
             )
-        tools[tool.name] = tool
+        tools[key] = tool
     return tuple(tools.values()), problems
 
 
@@ -416,10 +417,12 @@ def _read_tool(spec: object) -> Tool | None:
     schema = next((body[k] for k in ("parameters", "input_schema", "inputSchema") if k in body), None)
     hints = body.get("annotations", spec.get("annotations"))
     description = body.get("description")
+    agent = body.get("agent", spec.get("agent"))
     return Tool(
         name=name,
         description=description if isinstance(description, str) else "",
         schema=schema if isinstance(schema, Mapping | bool) else None,
         hints=dict(hints) if isinstance(hints, Mapping) else {},
         output_schema=body.get("outputSchema"),
+        agent=agent if isinstance(agent, str) and agent else None,
     )

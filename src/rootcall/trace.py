@@ -76,7 +76,8 @@ class Tool(msgspec.Struct, frozen=True):
     """An offered tool. `schema` is the JSON Schema of its arguments, None when not known.
 
     `hints` are the MCP annotations (`readOnlyHint`, `idempotentHint`, `destructiveHint`). `first_step` and `last_step`
-    bound the steps in which the tool was offered; None means to the end.
+    bound the steps in which the tool was offered; None means to the end. `agent` is the one agent it was offered to, where
+    agents have lists of their own; None means to all.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Tool(msgspec.Struct, frozen=True):
     output_schema: Any = None
     first_step: int = 0
     last_step: int | None = None
+    agent: str | None = None
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -222,11 +224,15 @@ class Trace(msgspec.Struct, frozen=True, weakref=True):
         """All calls in the order in which they stand."""
         return tuple(c for s in self.steps for c in s.calls)
 
-    def offered(self, step: int) -> dict[str, Tool] | None:
-        """Return the tools offered in a step by name, or None when that is not known."""
+    def offered(self, step: int, agent: str | None = None) -> dict[str, Tool] | None:
+        """Return the tools offered in a step, to an agent where agents have lists of their own, by name; None when not known."""
         if self.tools_known == "unknown":
             return None
-        return {t.name: t for t in self.tools if t.first_step <= step and (t.last_step is None or step <= t.last_step)}
+        return {
+            t.name: t
+            for t in self.tools
+            if t.first_step <= step and (t.last_step is None or step <= t.last_step) and t.agent in (None, agent)
+        }
 
     def with_tools(self, tools: Sequence[Tool]) -> Trace:
         """Return the trace with tools from elsewhere than itself: a file beside it, or its case."""

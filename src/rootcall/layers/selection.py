@@ -40,7 +40,7 @@ def tool_not_offered(trace: Trace, case: Case | None, config: Config) -> Iterato
     for call in trace.calls:
         attempt = attempt_of(trace, call)
         fields = {**call_fields(trace, call), "attempt": attempt, "unit": _unit(trace, call)}
-        offered = trace.offered(call.step)
+        offered = trace.offered(call.step, call.agent)
         if offered is None:
             yield Check(layer="selection", rule="selection/tool-not-offered", status="unscored",
                         message="the offered tools are not known", **fields)  # fmt: skip

@@ -139,7 +139,7 @@ def _attempts(trace: Trace) -> Iterator[Sent]:
 
 
 def _tool(trace: Trace, call: Call) -> Tool | None:
-    offered = trace.offered(call.step)
+    offered = trace.offered(call.step, call.agent)
     return trace.tool(call.tool) if offered is None else offered.get(call.tool)
 
 
