@@ -19,9 +19,9 @@ import msgspec
 
 from rootcall.check import NO_CALL
 from rootcall.diagnosis import Met, Unit, Verdict, met_calls
-from rootcall.figures import FEW, Cell, Mean, Means, Rate, ToolScore, concern, figure
+from rootcall.figures import FEW, Cell, Mean, Means, Rate, ToolScore, concern, count, figure
 from rootcall.goldscores import CaseBook
-from rootcall.trace import Trace
+from rootcall.trace import Source, Trace
 
 __all__ = ["UNPARSED", "Lead", "SelectionScores", "ToolTally"]
 
@@ -210,6 +210,16 @@ class SelectionScores(msgspec.Struct, frozen=True):
         return Lead(NO_CALL, self.favourite, share, interval, self.no_call.n)
 
     @property
+    def example(self) -> Cell | None:
+        """The most frequent confusion of what leads the ranking, with the first trace that has it."""
+        lead = next(iter(self.ranking), None)
+        if lead is None:
+            return None
+        if lead.kind == NO_CALL:
+            return next(c for c in self.confusions if c.expected is None and c.called == lead.tool)
+        return next(c for c in self.confusions if lead.tool in (c.expected, c.called))
+
+    @property
     def favourite(self) -> str | None:
         """The tool that most traces called although no call was right; of several the first by name."""
         return min(self.drawn, key=lambda t: (-self.drawn[t], t), default=None)
@@ -258,15 +268,14 @@ class SelectionScores(msgspec.Struct, frozen=True):
         if self.missed.count:
             wrong.append(f"{self.missed.count:,} of {self.missed.n:,} cases that wanted a call got none")
         if self.disordered:
-            wrong.append(f"{self.disordered:,} expected calls came out of order")
+            wrong.append(f"{count(self.disordered, 'expected call')} came out of order")
         if wrong:
             return "; ".join(wrong)
-        expected = sum(t.expected for t in self.tools)
-        parts = (
-            [f"{expected:,} expected calls of {sum(1 for t in self.tools if t.expected):,} tools"] if expected else []
-        )
-        parts += [f"{self.no_call.n:,} right abstentions"] if self.no_call.n else []
-        return f"nothing wrong in {self.judged:,} traces" + (f": {', '.join(parts)}" if parts else "")
+        tools = [t for t in self.tools if t.expected]
+        calls = f"{count(sum(t.expected for t in tools), 'expected call')} of {count(len(tools), 'tool')}"
+        parts = [calls] if tools else []
+        parts += [count(self.no_call.n, "right abstention")] if self.no_call.n else []
+        return f"nothing wrong in {count(self.judged, 'trace')}" + (f": {', '.join(parts)}" if parts else "")
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON object. Lists of tools are complete; undefined figures are null."""
@@ -277,7 +286,7 @@ class SelectionScores(msgspec.Struct, frozen=True):
             "ranking": [lead.to_dict() for lead in self.ranking],
             "tools": [t.to_dict() for t in self.tools],
             "means": msgspec.to_builtins({"macro": self.macro, "micro": self.micro, "weighted": self.weighted}),
-            "confusion": [msgspec.to_builtins(c) for c in self.cells],
+            "confusion": [c.to_dict() for c in self.cells],
             "false_calls": {
                 **self.false_calls.to_dict(),
                 "tools": dict(self.drawn),
@@ -317,6 +326,7 @@ class ToolTally:
 
     def __init__(self) -> None:
         self._cells: Counter[tuple[str | None, str | None]] = Counter()
+        self._first: dict[tuple[str | None, str | None], tuple[str, Source]] = {}
         self._strayed: Counter[str] = Counter()
         self._drawn: Counter[str] = Counter()
         self._offered: set[str] = set()
@@ -343,8 +353,9 @@ class ToolTally:
             self._no_call += 1
             self._abstained += not strayed
             self._drawn.update(strayed)
-        for m in met:
-            self._count_call(m)
+        for key in filter(None, map(_cell, met)):
+            self._cells[key] += 1
+            self._first.setdefault(key, (verdict.trace, verdict.source))
         self._count_missed(trace, met, selection)
 
     def _count_offered(self, selection: Iterable[Unit]) -> None:
@@ -353,15 +364,6 @@ class ToolTally:
                 if c.rule == "selection/tool-not-offered" and c.status != "unscored":
                     self._known += 1
                     self._foreign += c.fails
-
-    def _count_call(self, m: Met) -> None:
-        if _stray(m):
-            self._cells[m.expected, m.called or UNPARSED] += 1
-        elif m.expected is not None:
-            self._cells[m.expected, m.called] += 1
-        elif m.right and m.called is None:
-            self._cells[None, None] += 1
-        # What is left is a case that wants some call, whichever: no tool was expected there.
 
     def _count_missed(self, trace: Trace, met: list[Met], selection: list[Unit]) -> None:
         if not any(_wanted(m) for m in met):
@@ -375,7 +377,7 @@ class ToolTally:
 
     def result(self, book: CaseBook | None = None) -> SelectionScores:
         """The figures so far; `book` is what the cases expect, where they are known."""
-        cells = [Cell(e, c, n) for (e, c), n in self._cells.items()]
+        cells = [Cell(*key, n, *self._first[key]) for key, n in self._cells.items()]
         return SelectionScores(
             judged=self._judged,
             cells=tuple(
@@ -398,6 +400,15 @@ def _stray(m: Met) -> bool:
     """Whether something was called that was not expected there."""
     unparsed = m.rule == "selection/surplus" and m.called is None
     return unparsed or (m.called is not None and not m.right and m.called != m.expected)
+
+
+def _cell(m: Met) -> tuple[str | None, str | None] | None:
+    """The cell of the matrix; None where a case wants some call, whichever: no tool was expected there."""
+    if _stray(m):
+        return m.expected, m.called or UNPARSED
+    if m.expected is not None:
+        return m.expected, m.called
+    return (None, None) if m.right and m.called is None else None
 
 
 def _wanted(m: Met) -> bool:
