@@ -258,6 +258,28 @@ def test_false_calls_lead_beside_right_calls_too() -> None:
     assert scores.drawn == {"search": 29, RARE: 1, "send_form_1": 1}
 
 
+def test_an_agent_that_only_talks_leads_with_missed_calls() -> None:
+    rows = [([name], []) for name in TOOLS[:6] for _ in range(4)] + [([TOOLS[7]], [TOOLS[7]])] * 6
+    scores = judged(rows).selection
+    assert str(scores) == "selection: missed calls lead: 24 of 30 cases that wanted a call got none"
+    assert [lead.kind for lead in scores.ranking] == ["missed-calls", *["tool"] * 6]
+    assert scores.example is not None
+    assert scores.example.called is None
+
+
+def test_calls_of_one_tool_that_are_missed_are_that_tools_fault() -> None:
+    rows = [*[([RARE], [])] * 20, (["search"], []), *[(["search"], ["search"])] * 9]
+    assert judged(rows).selection.ranking[0].tool == RARE
+
+
+def test_false_calls_that_are_spread_name_no_tool() -> None:
+    rows = [([], [name]) for name in TOOLS[:6]]
+    assert (
+        str(judged(rows).selection)
+        == "selection: false calls lead: 6 of 6 no-call cases called something, spread over 6 tools"
+    )
+
+
 def test_a_few_false_calls_do_not_hide_a_tool_that_fails() -> None:
     rows = [*[(["search"], [RARE])] * 15, *[(["search"], ["search"])] * 5, *[([], [])] * 38, *[([], ["search"])] * 2]
     assert judged(rows).selection.ranking[0].tool == "search"
@@ -280,7 +302,7 @@ def test_what_leads_has_an_example(rows: list[tuple[list[str], list[str]]]) -> N
     if example is not None:
         lead, verdict = run.selection.ranking[0], next(v for v in run.verdicts if v.trace == example.trace)
         assert verdict.status == "fail"
-        assert lead.tool in (example.expected, example.called)
+        assert lead.tool in (example.expected, example.called) or lead.kind == "missed-calls"
 
 
 def test_a_run_without_a_fault_says_so() -> None:
