@@ -59,3 +59,27 @@ def test_bug_cases_are_counted_beside_their_floor() -> None:
     found = figures("bugcases.py", ROOT / "tests" / "data" / "bugcases.jsonl.gz")
     assert found["total"] == 320
     assert found["without_case"]["right"] > found["without_case"]["floor"]
+
+
+def test_agents_that_answer_in_one_way_are_told_apart(tmp_path: Path) -> None:
+    tool = json.dumps({"name": "get_rate", "parameters": {"type": "object"}})
+    answers = {k: "I cannot." for k in ("direct", "request_for_info", "cannot_answer")}
+    answers["tool_call"] = json.dumps({"name": "get_rate", "arguments": {}})
+    rows = [
+        {
+            "uuid": str(i),
+            "question": "?",
+            "correct_answer": kind,
+            "answers": answers,
+            "target_tool": tool,
+            "tools": [tool],
+        }
+        for i, kind in enumerate(["tool_call"] * 6 + ["cannot_answer"] * 9)
+    ]
+    file = tmp_path / "rows.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = figures("selection.py", file)
+    assert found["counts_agree"]
+    assert found["agents"]["as labelled"]["micro_f1"] == 1.0
+    assert found["agents"]["always calls"]["summary"].startswith("selection: false calls lead: 9 of 9 no-call cases")
+    assert found["agents"]["never calls"]["missed_calls"] == 1.0

@@ -23,6 +23,10 @@ RARE = "refund_order"
 TOOLS = [RARE, "search", *(f"send_form_{i}" for i in range(26))]
 
 
+NAMES = st.lists(st.sampled_from(["search", "send_form_1", "send_form_2"]), max_size=3)
+ROWS = st.lists(st.tuples(NAMES, NAMES), min_size=1, max_size=4)
+
+
 def offer(names: list[str]) -> list[dict[str, Any]]:
     return [{"function": {"name": n, "parameters": {"type": "object"}}} for n in names]
 
@@ -119,7 +123,7 @@ def test_a_call_out_of_order_is_the_right_tool_here_and_still_told() -> None:
     )
     assert run.selection.micro.f1.value == 1.0
     assert run.selection.disordered == 1
-    assert str(run.selection) == "selection: 1 expected calls came out of order"
+    assert str(run.selection) == "selection: 1 expected call came out of order"
 
 
 def test_a_forbidden_call_is_a_false_call_and_counts_once() -> None:
@@ -254,6 +258,28 @@ def test_false_calls_lead_beside_right_calls_too() -> None:
     assert scores.drawn == {"search": 29, RARE: 1, "send_form_1": 1}
 
 
+def test_an_agent_that_only_talks_leads_with_missed_calls() -> None:
+    rows = [([name], []) for name in TOOLS[:6] for _ in range(4)] + [([TOOLS[7]], [TOOLS[7]])] * 6
+    scores = judged(rows).selection
+    assert str(scores) == "selection: missed calls lead: 24 of 30 cases that wanted a call got none"
+    assert [lead.kind for lead in scores.ranking] == ["missed-calls", *["tool"] * 6]
+    assert scores.example is not None
+    assert scores.example.called is None
+
+
+def test_calls_of_one_tool_that_are_missed_are_that_tools_fault() -> None:
+    rows = [*[([RARE], [])] * 20, (["search"], []), *[(["search"], ["search"])] * 9]
+    assert judged(rows).selection.ranking[0].tool == RARE
+
+
+def test_false_calls_that_are_spread_name_no_tool() -> None:
+    rows = [([], [name]) for name in TOOLS[:6]]
+    assert (
+        str(judged(rows).selection)
+        == "selection: false calls lead: 6 of 6 no-call cases called something, spread over 6 tools"
+    )
+
+
 def test_a_few_false_calls_do_not_hide_a_tool_that_fails() -> None:
     rows = [*[(["search"], [RARE])] * 15, *[(["search"], ["search"])] * 5, *[([], [])] * 38, *[([], ["search"])] * 2]
     assert judged(rows).selection.ranking[0].tool == "search"
@@ -267,10 +293,22 @@ def test_a_tool_that_no_case_expects_is_ranked_by_how_many_traces_called_it() ->
     assert str(scores) == "selection: refund_order leads: 40 of 60 traces called it, and no case expects it"
 
 
+@given(ROWS)
+@settings(deadline=None)
+def test_what_leads_has_an_example(rows: list[tuple[list[str], list[str]]]) -> None:
+    run = judged(rows)
+    example = run.selection.example
+    assert (example is None) == (not run.selection.ranking)
+    if example is not None:
+        lead, verdict = run.selection.ranking[0], next(v for v in run.verdicts if v.trace == example.trace)
+        assert verdict.status == "fail"
+        assert lead.tool in (example.expected, example.called) or lead.kind == "missed-calls"
+
+
 def test_a_run_without_a_fault_says_so() -> None:
     scores = judged([(["search"], ["search"]), ([], [])]).selection
     assert scores.ranking == ()
-    assert str(scores) == "selection: nothing wrong in 2 traces: 1 expected calls of 1 tools, 1 right abstentions"
+    assert str(scores) == "selection: nothing wrong in 2 traces: 1 expected call of 1 tool, 1 right abstention"
 
 
 # ---- calls that are none, tools nobody uses --------------------------------------------------------------------
@@ -385,9 +423,6 @@ def test_arguments_are_counted_by_tool_argument_and_class_worst_first() -> None:
 
 
 # ---- properties ------------------------------------------------------------------------------------------------
-
-NAMES = st.lists(st.sampled_from(["search", "send_form_1", "send_form_2"]), max_size=3)
-ROWS = st.lists(st.tuples(NAMES, NAMES), min_size=1, max_size=4)
 
 
 def oracle(rows: list[tuple[list[str], list[str]]]) -> dict[str, tuple[int, int, int]]:

@@ -11,8 +11,9 @@ from typing import Any, Final
 import msgspec
 
 from rootcall.consistency import wilson
+from rootcall.trace import Source
 
-__all__ = ["FEW", "Cell", "Mean", "Means", "Rate", "ToolScore", "concern", "figure"]
+__all__ = ["FEW", "Cell", "Mean", "Means", "Rate", "ToolScore", "concern", "count", "figure"]
 
 FEW: Final = 5
 """With fewer units than this, how bad a share looks counts for nothing."""
@@ -54,12 +55,22 @@ def concern(share: float, interval: tuple[float, float], n: int) -> float:
     return ((share if n >= FEW else 1.0) + interval[1]) / 2
 
 
-class Cell(msgspec.Struct, frozen=True, order=True):
-    """How often a tool was called where another, the same, or none was expected. None is no call on that side."""
+class Cell(msgspec.Struct, frozen=True):
+    """How often a tool was called where another, the same, or none was expected. None is no call on that side.
+
+    `trace` and `source` are those of the first trace in which it happened.
+    """
 
     expected: str | None
     called: str | None
     count: int
+    trace: str = ""
+    source: Source = Source()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON object, with its example."""
+        example = {"trace": self.trace, "source": str(self.source)}
+        return {"expected": self.expected, "called": self.called, "count": self.count, "example": example}
 
     def __str__(self) -> str:
         return f"{self.called or 'nothing'} called where {self.expected or 'nothing'} was expected"
@@ -154,3 +165,8 @@ def figure(value: float | None) -> str:
         return "n/a"
     text = f"{value:.2f}"
     return "0.99" if text == "1.00" and value < 1 else "0.01" if text == "0.00" and value > 0 else text
+
+
+def count(n: int, noun: str) -> str:
+    """A number with its noun, in the plural where it is not 1."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"

@@ -19,24 +19,26 @@ import msgspec
 
 from rootcall.check import NO_CALL
 from rootcall.diagnosis import Met, Unit, Verdict, met_calls
-from rootcall.figures import FEW, Cell, Mean, Means, Rate, ToolScore, concern, figure
+from rootcall.figures import FEW, Cell, Mean, Means, Rate, ToolScore, concern, count, figure
 from rootcall.goldscores import CaseBook
-from rootcall.trace import Trace
+from rootcall.trace import Source, Trace
 
 __all__ = ["UNPARSED", "Lead", "SelectionScores", "ToolTally"]
 
 UNPARSED: Final = "(unparsed)"
 """Stands for the tool of a call whose text was left unparsed and names none."""
 
+LeadKind = Literal["tool", "unexpected-tool", "no-call", "missed-calls"]
+
 
 class Lead(msgspec.Struct, frozen=True):
-    """One entry of the ranking: a tool, a tool that no case expects, or the no-call bucket with its false calls.
+    """One entry of the ranking: a tool, a tool that no case expects, the no-call bucket, or calls missed everywhere.
 
-    `score` is F1 for a tool; for the others the share of cases without a false call (of the tool). `few`: the n is too
-    small to tell.
+    `score` is F1 for a tool, for the others the share of traces without the fault, with its 95 % interval. `few`: the n
+    is too small to tell.
     """
 
-    kind: Literal["tool", "unexpected-tool", "no-call"]
+    kind: LeadKind
     tool: str | None
     score: float
     interval: tuple[float, float]
@@ -46,6 +48,11 @@ class Lead(msgspec.Struct, frozen=True):
     def few(self) -> bool:
         """Whether there are too few units to be sure."""
         return self.n < FEW
+
+    @property
+    def worry(self) -> float:
+        """What it is ranked by, the lowest first; see `rootcall.figures.concern`."""
+        return concern(self.score, self.interval, self.n)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON object."""
@@ -175,22 +182,29 @@ class SelectionScores(msgspec.Struct, frozen=True):
 
         Each tool competes with its F1, the no-call bucket with the share of its traces that called nothing, and a tool
         that no case expects with the share of judged traces that did not call it where it was wrong (its F1 is 0
-        however rare it is). They are ranked by `goldscores.concern`: the mean of how bad it looks and how good it can
-        still be; with fewer than 5 units the look counts for nothing. On a tie the bucket leads, then the larger n.
+        however rare it is). They are ranked by `figures.concern`: the mean of how bad it looks and how good it can
+        still be; with fewer than 5 units the look counts for nothing. On a tie the larger n goes first.
 
-        One fault is told once: where at least half of the no-call traces call something, and one tool is called there
-        most, then that tool (when it is called where it should not be more often than it is missed) and the tools that
-        lose most of their missed calls to it stand behind the bucket.
+        One fault is told once, and before the tools that suffer from it:
+
+        - Where at least half of the no-call traces call something, the tool most of them call (when it is called where
+          it should not be at least as often as it is missed) and the tools that lose most of their missed calls to it
+          stand behind the bucket.
+        - Where at least half of the traces that want a call make none, and no tool has half of what is missed, the
+          missed calls compete as well, and the tools that lose most of theirs to silence stand behind them.
         """
-        bucket = self._bucket()
-        leads = [*self._tool_leads(), *([bucket] if bucket else [])]
-        shared = self._drawn_away() if bucket and not bucket.few and bucket.score <= 0.5 else set()
-        own = concern(bucket.score, bucket.interval, bucket.n) if bucket else 0.0
+        bucket, silence = self._bucket(), self._silence()
+        behind: dict[str | None, Lead] = {}
+        if silence is not None:
+            behind |= dict.fromkeys(self._losing_to(None), silence)
+        if bucket is not None and not bucket.few and bucket.score <= 0.5:
+            behind |= dict.fromkeys(self._drawn_away(), bucket)
+        leads = [*self._tool_leads(), *(lead for lead in (bucket, silence) if lead is not None)]
 
         def order(lead: Lead) -> tuple[Any, ...]:
-            worry = concern(lead.score, lead.interval, lead.n)
-            behind = lead.tool in shared
-            return max(worry, own) if behind else worry, behind, lead.kind != "no-call", -lead.n, lead.tool or ""
+            first = behind.get(lead.tool) if lead.kind in ("tool", "unexpected-tool") else None
+            worry = max(lead.worry, first.worry) if first is not None else lead.worry
+            return worry, first is not None, lead.kind != NO_CALL, -lead.n, lead.tool or ""
 
         return tuple(sorted(leads, key=order))
 
@@ -200,32 +214,48 @@ class SelectionScores(msgspec.Struct, frozen=True):
                 if t.f1 is not None and t.f1_interval is not None and t.f1 < 1:
                     yield Lead("tool", t.tool, t.f1, t.f1_interval, t.n)
             elif t.strayed:
-                kept = Rate(self.judged - t.strayed, self.judged)
-                yield Lead("unexpected-tool", t.tool, kept.share or 0.0, kept.interval or (0.0, 1.0), kept.n)
+                yield from _lead("unexpected-tool", t.tool, Rate(self.judged - t.strayed, self.judged))
 
     def _bucket(self) -> Lead | None:
-        share, interval = self.no_call.share, self.no_call.interval
-        if share is None or interval is None or share == 1:
+        return next(_lead(NO_CALL, self.favourite, self.no_call), None)
+
+    def _silence(self) -> Lead | None:
+        """The missed calls as a fault of their own, where it is not that of one tool."""
+        lost = self._lost_to(None)
+        lead = next(_lead("missed-calls", None, Rate(self.missed.n - self.missed.count, self.missed.n)), None)
+        general = bool(lost) and 2 * max(lost.values()) < sum(lost.values())
+        return lead if lead is not None and general and not lead.few and lead.score <= 0.5 else None
+
+    @property
+    def example(self) -> Cell | None:
+        """The most frequent confusion of what leads the ranking, with the first trace that has it."""
+        lead = next(iter(self.ranking), None)
+        if lead is None:
             return None
-        return Lead(NO_CALL, self.favourite, share, interval, self.no_call.n)
+        if lead.kind == NO_CALL:
+            return next(c for c in self.confusions if c.expected is None and c.called == lead.tool)
+        if lead.kind == "missed-calls":
+            return next(c for c in self.confusions if c.called is None)
+        return next(c for c in self.confusions if lead.tool in (c.expected, c.called))
 
     @property
     def favourite(self) -> str | None:
         """The tool that most traces called although no call was right; of several the first by name."""
         return min(self.drawn, key=lambda t: (-self.drawn[t], t), default=None)
 
+    def _lost_to(self, called: str | None) -> Counter[str]:
+        """How often each tool was expected where another one, or with None nothing, was called."""
+        return Counter({c.expected: c.count for c in self.confusions if c.called == called and c.expected is not None})
+
+    def _losing_to(self, called: str | None) -> set[str | None]:
+        """The tools that lose most of their missed calls to one tool, or with None to silence."""
+        lost = self._lost_to(called)
+        return {t.tool for t in self.tools if 2 * lost[t.tool] > t.expected - t.right > 0}
+
     def _drawn_away(self) -> set[str | None]:
         """The tools whose faults are that of the no-call bucket: its favourite, and those that lose their calls to it."""
-        favourite = self.favourite
-        missed: Counter[str] = Counter()
-        lost: Counter[str] = Counter()
-        for c in self.confusions:
-            if c.expected is not None:
-                missed[c.expected] += c.count
-                lost[c.expected] += c.count if c.called == favourite else 0
-        drawn: set[str | None] = {t for t in missed if 2 * lost[t] > missed[t]}
-        drawn |= {t.tool for t in self.tools if t.tool == favourite and t.calls - t.right >= t.expected - t.right}
-        return drawn
+        own = {t.tool for t in self.tools if t.tool == self.favourite and t.calls >= t.expected}
+        return self._losing_to(self.favourite) | own
 
     # ---- in words --------------------------------------------------------------------------------------------
 
@@ -240,8 +270,15 @@ class SelectionScores(msgspec.Struct, frozen=True):
             return None
         if lead.kind == "no-call":
             f = self.false_calls
-            times = f", {_times(self.drawn[lead.tool])} {lead.tool}" if lead.tool else ""
-            return f"false calls lead: {f.count:,} of {f.n:,} no-call cases called something{times}{_doubt(lead)}"
+            times = self.drawn[lead.tool or ""]
+            whom = (
+                f"{_times(times)} {lead.tool}"
+                if 2 * times >= f.count
+                else f"spread over {count(len(self.drawn), 'tool')}"
+            )
+            return f"false calls lead: {f.count:,} of {f.n:,} no-call cases called something, {whom}{_doubt(lead)}"
+        if lead.kind == "missed-calls":
+            return f"missed calls lead: {self._missed_words()}"
         if lead.kind == "unexpected-tool":
             strayed = self.strayed.get(lead.tool or "", 0)
             return f"{lead.tool} leads: {strayed:,} of {self.judged:,} traces called it, and no case expects it{_doubt(lead)}"
@@ -252,21 +289,23 @@ class SelectionScores(msgspec.Struct, frozen=True):
         means = f"mean {figure(self.macro.f1.value)} macro, {figure(self.micro.f1.value)} micro"
         return f"{t.tool} {place} {figure(lead.score)} ({t.expected:,} expected, {t.calls:,} called, 95 % {low}-{high}){_doubt(lead)}; {means}"
 
+    def _missed_words(self) -> str:
+        return f"{self.missed.count:,} of {self.missed.n:,} cases that wanted a call got none"
+
     def _other_words(self) -> str:
         """No tool has a fault; what else can be wrong, or that nothing is."""
         wrong = []
         if self.missed.count:
-            wrong.append(f"{self.missed.count:,} of {self.missed.n:,} cases that wanted a call got none")
+            wrong.append(self._missed_words())
         if self.disordered:
-            wrong.append(f"{self.disordered:,} expected calls came out of order")
+            wrong.append(f"{count(self.disordered, 'expected call')} came out of order")
         if wrong:
             return "; ".join(wrong)
-        expected = sum(t.expected for t in self.tools)
-        parts = (
-            [f"{expected:,} expected calls of {sum(1 for t in self.tools if t.expected):,} tools"] if expected else []
-        )
-        parts += [f"{self.no_call.n:,} right abstentions"] if self.no_call.n else []
-        return f"nothing wrong in {self.judged:,} traces" + (f": {', '.join(parts)}" if parts else "")
+        tools = [t for t in self.tools if t.expected]
+        calls = f"{count(sum(t.expected for t in tools), 'expected call')} of {count(len(tools), 'tool')}"
+        parts = [calls] if tools else []
+        parts += [count(self.no_call.n, "right abstention")] if self.no_call.n else []
+        return f"nothing wrong in {count(self.judged, 'trace')}" + (f": {', '.join(parts)}" if parts else "")
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON object. Lists of tools are complete; undefined figures are null."""
@@ -277,7 +316,7 @@ class SelectionScores(msgspec.Struct, frozen=True):
             "ranking": [lead.to_dict() for lead in self.ranking],
             "tools": [t.to_dict() for t in self.tools],
             "means": msgspec.to_builtins({"macro": self.macro, "micro": self.micro, "weighted": self.weighted}),
-            "confusion": [msgspec.to_builtins(c) for c in self.cells],
+            "confusion": [c.to_dict() for c in self.cells],
             "false_calls": {
                 **self.false_calls.to_dict(),
                 "tools": dict(self.drawn),
@@ -304,6 +343,12 @@ def _worst_first(t: ToolScore) -> tuple[Any, ...]:
     return not t.expected, worry, -t.n, t.tool
 
 
+def _lead(kind: LeadKind, tool: str | None, kept: Rate) -> Iterator[Lead]:
+    """The entry of a share of traces without a fault; none when there is no fault."""
+    if kept.share is not None and kept.interval is not None and kept.count < kept.n:
+        yield Lead(kind, tool, kept.share, kept.interval, kept.n)
+
+
 def _times(n: int) -> str:
     return "once" if n == 1 else f"{n:,} times"
 
@@ -317,6 +362,7 @@ class ToolTally:
 
     def __init__(self) -> None:
         self._cells: Counter[tuple[str | None, str | None]] = Counter()
+        self._first: dict[tuple[str | None, str | None], tuple[str, Source]] = {}
         self._strayed: Counter[str] = Counter()
         self._drawn: Counter[str] = Counter()
         self._offered: set[str] = set()
@@ -343,8 +389,9 @@ class ToolTally:
             self._no_call += 1
             self._abstained += not strayed
             self._drawn.update(strayed)
-        for m in met:
-            self._count_call(m)
+        for key in filter(None, map(_cell, met)):
+            self._cells[key] += 1
+            self._first.setdefault(key, (verdict.trace, verdict.source))
         self._count_missed(trace, met, selection)
 
     def _count_offered(self, selection: Iterable[Unit]) -> None:
@@ -353,15 +400,6 @@ class ToolTally:
                 if c.rule == "selection/tool-not-offered" and c.status != "unscored":
                     self._known += 1
                     self._foreign += c.fails
-
-    def _count_call(self, m: Met) -> None:
-        if _stray(m):
-            self._cells[m.expected, m.called or UNPARSED] += 1
-        elif m.expected is not None:
-            self._cells[m.expected, m.called] += 1
-        elif m.right and m.called is None:
-            self._cells[None, None] += 1
-        # What is left is a case that wants some call, whichever: no tool was expected there.
 
     def _count_missed(self, trace: Trace, met: list[Met], selection: list[Unit]) -> None:
         if not any(_wanted(m) for m in met):
@@ -375,7 +413,7 @@ class ToolTally:
 
     def result(self, book: CaseBook | None = None) -> SelectionScores:
         """The figures so far; `book` is what the cases expect, where they are known."""
-        cells = [Cell(e, c, n) for (e, c), n in self._cells.items()]
+        cells = [Cell(*key, n, *self._first[key]) for key, n in self._cells.items()]
         return SelectionScores(
             judged=self._judged,
             cells=tuple(
@@ -398,6 +436,15 @@ def _stray(m: Met) -> bool:
     """Whether something was called that was not expected there."""
     unparsed = m.rule == "selection/surplus" and m.called is None
     return unparsed or (m.called is not None and not m.right and m.called != m.expected)
+
+
+def _cell(m: Met) -> tuple[str | None, str | None] | None:
+    """The cell of the matrix; None where a case wants some call, whichever: no tool was expected there."""
+    if _stray(m):
+        return m.expected, m.called or UNPARSED
+    if m.expected is not None:
+        return m.expected, m.called
+    return (None, None) if m.right and m.called is None else None
 
 
 def _wanted(m: Met) -> bool:

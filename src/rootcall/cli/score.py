@@ -70,7 +70,7 @@ def score(
             keep=False,
         )
     if not quiet:
-        print_run(run, console(stderr=jsonl == "-"), tools=tools)
+        print_run(run, console(stderr=jsonl == "-"), tools=tools, cases=cases)
     if out and not quiet:
         click.echo(f"The run is in {out}", err=True)
     return run.exit_code

@@ -12,8 +12,8 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from rootcall.figures import FEW, Rate, ToolScore, figure
-from rootcall.report.words import clean, count, short, table
+from rootcall.figures import FEW, Rate, ToolScore, count, figure
+from rootcall.report.words import NARROW, clean, short, table
 from rootcall.summary import Run
 from rootcall.toolscores import SelectionScores
 
@@ -21,9 +21,9 @@ __all__ = ["headline", "selection_blocks"]
 
 _TOOLS_SHOWN = 10
 _CONFUSIONS_SHOWN = 8
+_SINGLES_SHOWN = 3
 _ARGUMENTS_SHOWN = 8
 _NAMES_SHOWN = 5
-_NARROW = 60
 
 
 def headline(run: Run) -> Text:
@@ -47,7 +47,7 @@ def selection_blocks(run: Run, width: int) -> Iterator[RenderableType]:
 def _tools(scores: SelectionScores, width: int) -> Table:
     """The expected tools, the worst first: F1 with its interval, and the counts of both shares."""
     tools = [t for t in scores.tools if t.expected]
-    narrow = width < _NARROW
+    narrow = width < NARROW
     listing = table()
     listing.add_column(Text("Tools by F1", "bold underline"), overflow="fold", style="bold")
     for name in ("F1", "recall") if narrow else ("F1", "95 %", "recall", "precision"):
@@ -133,10 +133,15 @@ def _confusions(scores: SelectionScores, width: int) -> Table:
     listing = table("Confusions")
     listing.add_column(justify="right", no_wrap=True, style="bold")
     listing.add_column(overflow="fold")
-    for cell in scores.confusions[:_CONFUSIONS_SHOWN]:
-        listing.add_row(f"{cell.count:,} x", short(str(cell), 3 * width))
-    if rest := scores.confusions[_CONFUSIONS_SHOWN:]:
-        listing.add_row(f"{sum(c.count for c in rest):,} x", Text(f"{len(rest):,} more pairs", "dim"))
+    # What happened once is told only where little else did.
+    first = scores.confusions[:_CONFUSIONS_SHOWN]
+    shown = [cell for i, cell in enumerate(first) if cell.count > 1 or i < _SINGLES_SHOWN]
+    for cell in shown:
+        text = Text(short(str(cell), 3 * width))
+        text.append(f"  {short(cell.trace, width)}", "dim")
+        listing.add_row(f"{cell.count:,} x", text)
+    if rest := scores.confusions[len(shown) :]:
+        listing.add_row(f"{sum(c.count for c in rest):,} x", Text(f"{count(len(rest), 'other pair')}", "dim"))
     return listing
 
 
@@ -151,7 +156,7 @@ def _arguments(run: Run, width: int) -> RenderableType:
             if scored
             else f"No argument could be judged{open_ones}"
         )
-    narrow = width < _NARROW
+    narrow = width < NARROW
     listing = table()
     listing.add_column(Text("Arguments against the cases", "bold underline"), overflow="fold", style="bold")
     for name in ("right",) if narrow else ("wanted", "right", "95 %"):

@@ -15,8 +15,9 @@ from rich.table import Table
 from rich.text import Text
 
 from rootcall.diagnosis import Verdict
+from rootcall.figures import count
 from rootcall.report.selection import headline, selection_blocks
-from rootcall.report.words import clean, count, rate, short, table
+from rootcall.report.words import NARROW, clean, rate, short, table
 from rootcall.summary import CauseSummary, LayerSummary, Run
 
 __all__ = ["STATUS_STYLE", "clean", "hanging", "print_run", "rate", "short", "verdict_block"]
@@ -29,13 +30,13 @@ _WORST_SHOWN = 3
 _PROBLEMS_SHOWN = 5
 
 
-def print_run(run: Run, console: Console, *, tools: str | None = None) -> None:
-    """Print the report of a run; `tools` is the option of the command, for the last line's suggestion."""
+def print_run(run: Run, console: Console, *, tools: str | None = None, cases: str | None = None) -> None:
+    """Print the report of a run; `tools` and `cases` are options of the command, for the last line's suggestion."""
     for block in _blocks(run, console.width):
         console.print(block, highlight=False)
         console.print()
     # Not wrapped, so that the command can be copied.
-    console.print(_next(run, tools), highlight=False, soft_wrap=True)
+    console.print(_next(run, tools, cases), highlight=False, soft_wrap=True)
 
 
 def _blocks(run: Run, width: int) -> Iterator[RenderableType]:
@@ -43,12 +44,12 @@ def _blocks(run: Run, width: int) -> Iterator[RenderableType]:
         yield headline(run)
     yield _head(run)
     if run.total:
-        yield _layers(run)
+        yield _layers(run, width)
     yield from selection_blocks(run, width)
     if run.causes or run.unexplained:
         yield _causes(run, width)
     if any(t.failing or t.root_causes or t.errors for t in run.tools):
-        yield _tools(run)
+        yield _tools(run, width)
     if run.worst:
         yield _worst(run, width)
     if run.problem_counts:
@@ -79,13 +80,16 @@ def _head(run: Run) -> Text:
     return text
 
 
-def _layers(run: Run) -> Table:
+def _layers(run: Run, width: int) -> Table:
     listing = table()
     listing.add_column(Text("Layers", "bold underline"), no_wrap=True, style="bold")
-    for name in ("score", "95 % interval", "n", "coverage", "first try", "traces failing"):
-        listing.add_column(name, justify="right", no_wrap=True)
+    names = ("score", "95 % interval", "n", "coverage", "first try", "traces failing")
+    shown = (0, 2, 5) if width < NARROW else range(len(names))
+    for i in shown:
+        listing.add_column(names[i] if width >= NARROW else names[i].split()[-1], justify="right", no_wrap=True)
     for name, layer in run.layers.items():
-        listing.add_row(name, *_layer_cells(layer))
+        cells = _layer_cells(layer)
+        listing.add_row(name, *(cells[i] for i in shown))
     return listing
 
 
@@ -127,17 +131,19 @@ def _cause(cause: CauseSummary, width: int) -> Text:
     return text
 
 
-def _tools(run: Run) -> Table:
+def _tools(run: Run, width: int) -> Table:
     listing = table()
     listing.add_column(Text("Tools", "bold underline"), overflow="fold", style="bold")
-    for name in ("calls", "errors", "causes", "sel.", "arg.", "util.", "rec."):
+    columns = ("calls", "errors", "causes", "sel.", "arg.", "util.", "rec.")[: 3 if width < NARROW else None]
+    for name in columns:
         listing.add_column(name, justify="right", no_wrap=True)
     layers = ("selection", "arguments", "utilization", "recovery")
     # A finding of the trajectory belongs to no tool, and the table has no column for it.
     listed = [t for t in run.tools if t.tool is not None or any(t.failing.get(name) for name in layers)]
     for tool in listed[:_TOOLS_SHOWN]:
         counts = (tool.calls, tool.errors, tool.root_causes, *(tool.failing.get(name, 0) for name in layers))
-        listing.add_row(clean(tool.tool or "(no tool)"), *(Text(f"{n:,}", "" if n else "dim") for n in counts))
+        cells = [Text(f"{n:,}", "" if n else "dim") for n in counts[: len(columns)]]
+        listing.add_row(clean(tool.tool or "(no tool)"), *cells)
     if len(listed) > _TOOLS_SHOWN:
         listing.add_row(Text(f"{len(listed) - _TOOLS_SHOWN} more", "dim"))
     return listing
@@ -204,16 +210,18 @@ def _problems(run: Run, width: int) -> Table:
     return listing
 
 
-def _next(run: Run, tools: str | None) -> Text:
-    """The last line: the command that shows the worst trace, or what else makes sense."""
+def _next(run: Run, tools: str | None, cases: str | None) -> Text:
+    """The last line: the command that shows an example of what leads, else the worst trace, or what else makes sense."""
     if not run.total:
         return Text("Nothing was scored. `rootcall formats` lists what can be read.")
     verdict = run.worst[0] if run.worst else None
     if verdict is None:
         return Text("No layer failed. `rootcall explain` lists what was looked for.")
-    file = verdict.source.file
-    if file in ("<memory>", "<stdin>"):
+    example = run.selection.example
+    trace, source = (verdict.trace, verdict.source) if example is None else (example.trace, example.source)
+    if source.file in ("<memory>", "<stdin>"):
         rule = run.causes[0].rule if run.causes else ""
         return Text.assemble("Next: ", (f"rootcall explain {rule}".rstrip(), "bold"))
-    words = ["rootcall", "show", file, clean(verdict.trace), *(("--tools", tools) if tools else ())]
+    given = (("--cases", cases), ("--tools", tools))
+    words = ["rootcall", "show", source.file, clean(trace), *(w for name, v in given if v for w in (name, v))]
     return Text.assemble("Next: ", (shlex.join(words), "bold"))

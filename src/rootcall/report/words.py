@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from rich.table import Table
 
-__all__ = ["clean", "count", "rate", "short", "table"]
+__all__ = ["NARROW", "clean", "rate", "short", "table"]
 
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+NARROW: Final = 60
+"""Below this width tables leave out what the JSON has as well."""
 
 
 def table(title: str | None = None) -> Table:
@@ -17,11 +22,6 @@ def table(title: str | None = None) -> Table:
         title=title, title_justify="left", title_style="bold underline", box=None, show_header=title is None,
         header_style="dim", pad_edge=False, padding=(0, 2, 0, 0),
     )  # fmt: skip
-
-
-def count(n: int, noun: str) -> str:
-    """A number with its noun, in the plural where it is not 1."""
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 def rate(share: float | None) -> str:
