@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from rootcall.assembly import DraftCall, TraceBuilder, read_tools
+from rootcall.assembly import DraftCall, TraceBuilder
+from rootcall.toolspec import read_tools
 from rootcall.trace import Source, Tool, Trace
 
 
@@ -218,7 +219,8 @@ def test_a_tool_keeps_its_schema_words_and_hints() -> None:
     (hinted,), _ = read_tools([{**OPENAI, "annotations": {"destructiveHint": True}}])
     assert hinted.hints == {"destructiveHint": True}
     (odd,), _ = read_tools([{"name": "x", "parameters": "none", "description": 3, "annotations": []}])
-    assert odd == Tool("x")
+    assert odd == Tool("x", schema="none")  # kept, so that it is reported as broken where it is asked
+    assert read_tools([{"name": "x", "parameters": None}])[0] == (Tool("x"),)
 
 
 @pytest.mark.parametrize("specs", ["text", 3, None, True, {}, {"other": 1}])

@@ -320,14 +320,24 @@ def test_the_class_does_not_depend_on_the_value_sent() -> None:
     }
 
 
-def test_without_a_schema_the_json_type_stands_in() -> None:
-    assert [classed("x", None, value=v) for v in (1, [1], {}, True, "t")] == [
-        "number",
-        "list",
-        "object",
-        "boolean",
-        "text",
-    ]
+def test_without_a_schema_the_name_decides_and_never_the_value() -> None:
+    wanted = {"x": "text", "refund_amount": "money", "guests": "quantity", "city": "name", "order_id": "id-from-user"}
+    for name, kind in wanted.items():
+        assert {classed(name, None, value=v) for v in (1, [1], {}, True, None, "t")} == {kind}
+
+
+def test_an_error_that_names_the_argument_does_not_change_the_class_of_the_retry() -> None:
+    refused = {"error": {"code": 404, "message": "no such order"}, "order_id": "A-1"}
+    trace = Trace.from_openai(
+        [
+            {"role": "user", "content": "where is my order A-12?"},
+            said(call("track", {"order_id": "A-1"}, "a")),
+            result(refused, "a"),
+            said(call("track", {"order_id": "A-12"}, "b")),
+        ],
+        [{"name": "track", "parameters": {"type": "object", "properties": {"order_id": {"type": "string"}}}}],
+    )
+    assert [argument_class(trace, c, "order_id") for c in trace.calls] == ["id-from-user", "id-from-user"]
 
 
 def test_an_identifier_that_results_hold_is_wanted_from_them_unless_the_user_gave_it() -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import copy
+import re
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootcall.evidence.schema import compile_schema, normalized, numeric_text, path_text, resolve, shown
+from rootcall.evidence.schema import compile_schema, numeric_text, path_text, shown
+from rootcall.evidence.schema_forms import normalized, resolve
 
 
 def faults(schema: Any, arguments: Any) -> list[tuple[str, str]]:
@@ -93,34 +95,151 @@ def test_a_union_is_reported_as_its_fitting_branch() -> None:
     assert one({"anyOf": [{"minLength": 9}, {"pattern": "^z"}]}, "c") == ["schema"]
 
 
+DRAFT_4, DRAFT_7 = "http://json-schema.org/draft-04/schema#", "http://json-schema.org/draft-07/schema#"
+
+
 @pytest.mark.parametrize(
     ("schema", "good", "bad"),
     [
-        ({"type": "dict", "properties": {"a": {"type": "float"}}}, {"a": 1.5}, {"a": "x"}),
         ({"type": "OBJECT", "properties": {"a": {"type": "STRING"}}}, {"a": "x"}, {"a": 1}),
-        ({"type": "object", "properties": {"a": {"type": "any"}}}, {"a": [1]}, None),
         ({"properties": {"a": {"type": "string", "nullable": True, "enum": ["x"]}}}, {"a": None}, {"a": "y"}),
+        ({"properties": {"a": {"type": "string", "nullable": True}}}, {"a": None}, {"a": 1}),
+        (
+            {"properties": {"a": {"$ref": "#/$defs/n", "nullable": True}}, "$defs": {"n": {"type": "integer"}}},
+            {"a": None},
+            {"a": "x"},
+        ),
+        ({"properties": {"a": {"type": "string", "nullable": False}}}, {"a": "x"}, {"a": None}),
         ({"properties": {"a": {"type": "integer", "minimum": 1, "exclusiveMinimum": True}}}, {"a": 2}, {"a": 1}),
-        ({"properties": {"a": {"type": "tuple", "items": [{"type": "integer"}]}}}, {"a": [1]}, {"a": ["x"]}),
-        ({"properties": {"a": {"type": "string", "required": True}}}, {"a": "x"}, {}),
-        ({"$schema": "http://json-schema.org/draft-04/schema#", "required": "a", "properties": 5}, {}, None),
-        ({"properties": {"a": {"enum": [], "anyOf": [], "type": []}}}, {"a": 1}, None),
+        ({"properties": {"a": {"items": [{"type": "integer"}]}}}, {"a": [1, "x"]}, {"a": ["x"]}),
+        ({"properties": {"a": {"items": [{"type": "integer"}], "additionalItems": False}}}, {"a": [1]}, {"a": [1, 2]}),
+        ({"$schema": DRAFT_7, "properties": {"a": {"items": [{"type": "integer"}]}}}, {"a": [1, "x"]}, {"a": ["x"]}),
+        ({"$schema": DRAFT_4, "required": [], "properties": {"a": {"maximum": 1, "exclusiveMaximum": True}}}, {}, {"a": 1}),
+        ({"$schema": "https://example.com/own", "properties": {"a": {"type": "string"}}}, {"a": "x"}, {"a": 1}),
+        # Beside `$ref`, draft 7 sees nothing, 2020-12 sees all.
+        (
+            {"$schema": DRAFT_7, "properties": {"a": {"$ref": "#/definitions/t", "maxLength": 1}}, "definitions": {"t": {"type": "string"}}},
+            {"a": "xyz"},
+            {"a": 1},
+        ),
+        (
+            {"properties": {"a": {"$ref": "#/definitions/t", "maxLength": 1}}, "definitions": {"t": {"type": "string"}}},
+            {"a": "x"},
+            {"a": "xyz"},
+        ),
+        (True, {"a": 1}, None),
+        (False, None, {"a": 1}),
     ],
-)
-def test_schemas_of_other_dialects_are_understood(schema: Any, good: Any, bad: Any) -> None:
+)  # fmt: skip
+def test_schemas_of_other_drafts_and_openapi_are_understood(schema: Any, good: Any, bad: Any) -> None:
     before = copy.deepcopy(schema)
     compiled = compile_schema(schema)
     assert compiled.problem is None
-    assert compiled.faults(good) == ()
+    assert good is None or compiled.faults(good) == ()
     assert bad is None or compiled.faults(bad)
     assert schema == before
 
 
-def test_an_unusable_schema_is_a_problem_of_the_schema() -> None:
-    for schema in ({"properties": {"a": {"pattern": "(["}}}, {"$ref": "https://nowhere.example/x"}, 5, {"x": {1, 2}}):
-        compiled = compile_schema(schema)
-        assert compiled.problem
-        assert compiled.faults({"a": 1}) is None
+@pytest.mark.parametrize(
+    ("schema", "said"),
+    [
+        ({"type": "dict"}, """"dict" at type is no type of JSON Schema; write "object".*BFCL"""),
+        ({"properties": {"a": {"type": "float"}, "b": {"type": "any"}}}, 'properties.a.type.*write "number", and 1 more'),
+        ({"properties": {"a": {"anyOf": [{"type": "any"}]}}}, r"anyOf\[0\].type.*leave `type` out"),
+        ({"type": ["string", 5]}, "type is a value of type integer"),
+        ({"properties": {"a": {"type": []}}}, "empty list"),
+        ({"required": "a"}, 'broken at required: "a" is not of type "array"'),
+        ({"properties": {"a": {"type": "string", "required": True}}}, "required at properties.a is true; it is a list"),
+        ({"properties": {"a": {"pattern": "(["}}}, "broken at properties.a.pattern"),
+        ({"properties": {"a": {"$ref": "#/$defs/x"}}}, "at properties.a leads nowhere"),
+        ({"properties": {"a": {"$ref": "#/x"}}, "x": {"type": "dict"}}, "#/x.type"),
+        ({"$ref": "https://nowhere.example/x"}, "leads out of the schema"),
+        ({"$ref": "#anchor"}, "broken"),
+        ({"$id": "https://own.example/", "$ref": "there"}, "broken"),
+        ({"properties": 5}, "broken at properties"),
+        ({"properties": {"a": {"anyOf": []}}}, "anyOf"),
+        (5, "an object is wanted, integer came"),
+        (None, "an object is wanted, null came"),
+        ({"x": {1, 2}}, "not JSON"),
+    ],
+)  # fmt: skip
+def test_a_broken_schema_is_named_and_judges_nothing(schema: Any, said: str) -> None:
+    compiled = compile_schema(schema)
+    assert compiled.problem is not None
+    assert re.search(said, compiled.problem), compiled.problem
+    assert compiled.faults({"a": 1}) is None
+
+
+def test_what_is_broken_is_still_read_for_what_it_says() -> None:
+    read = normalized({"type": "dict", "properties": {"a": {"type": "float", "required": True}, "b": {"type": "any"}}})
+    assert (read["type"], read["required"], read["properties"]["a"]["type"]) == ("object", ["a"], "number")
+    assert "type" not in read["properties"]["b"]
+
+
+@pytest.mark.parametrize(
+    ("schema", "bad", "good", "found"),
+    [
+        ({"dependentRequired": {"a": ["b"]}}, {"a": 1}, {"a": 1, "b": 2}, ("missing-required", "b")),
+        ({"dependentSchemas": {"a": {"required": ["b"]}}}, {"a": 1}, {"a": 1, "b": 2}, ("missing-required", "b")),
+        (
+            {"if": {"properties": {"a": {"const": 1}}}, "then": {"required": ["b"]}, "else": {"required": ["c"]}},
+            {"a": 1, "c": 1},
+            {"a": 2, "c": 1},
+            ("missing-required", "b"),
+        ),
+        ({"if": {"required": ["a"]}, "then": False}, {"a": 1}, {"b": 1}, ("schema", "")),
+        (
+            {"properties": {"a": {"prefixItems": [{"type": "string"}], "items": False}}},
+            {"a": ["x", 1]},
+            {"a": ["x"]},
+            ("items", "a[1]"),
+        ),
+        ({"properties": {"a": {"prefixItems": [{"type": "integer"}]}}}, {"a": ["1"]}, {"a": [1]}, ("number-as-string", "a[0]")),
+        ({"properties": {"a": {"unevaluatedItems": False}}}, {"a": [1]}, {"a": []}, ("items", "a")),
+        ({"properties": {"a": {"contains": {"const": 1}}}}, {"a": [2]}, {"a": [2, 1]}, ("items", "a")),
+        ({"properties": {"a": {"contains": {"const": 1}, "maxContains": 1}}}, {"a": [1, 1]}, {"a": [1]}, ("items", "a")),
+        (
+            {"allOf": [{"properties": {"a": {}}}], "unevaluatedProperties": False},
+            {"a": 1, "b": 2},
+            {"a": 1},
+            ("unknown-argument", "b"),
+        ),
+        ({"additionalProperties": {"type": "integer"}}, {"b": "x"}, {"b": 1}, ("wrong-type", "b")),
+        ({"additionalProperties": False}, {"b": 1}, {}, ("unknown-argument", "b")),
+        ({"propertyNames": {"pattern": "^a"}}, {"b": 1}, {"a": 1}, ("schema", "b")),
+        ({"properties": {"a": {"minProperties": 1}}}, {"a": {}}, {"a": {"x": 1}}, ("schema", "a")),
+        ({"not": {"required": ["a"]}}, {"a": 1}, {"b": 1}, ("schema", "")),
+        ({"allOf": [{"properties": {"a": {"type": "boolean"}}}]}, {"a": "true"}, {"a": True}, ("boolean-as-string", "a")),
+        ({"properties": {"a": {"multipleOf": 0.01}}}, {"a": 0.075}, {"a": 0.07}, ("range", "a")),
+        (
+            {"properties": {"a": {"$ref": "#/$defs/node"}}, "$defs": {"node": {"properties": {"v": {"type": "integer"}, "next": {"$ref": "#/$defs/node"}}}}},
+            {"a": {"next": {"next": {"v": "x"}}}},
+            {"a": {"next": {"next": {"v": 1}}}},
+            ("wrong-type", "a.next.next.v"),
+        ),
+    ],
+)  # fmt: skip
+def test_what_2020_12_can_say(schema: Any, bad: Any, good: Any, found: tuple[str, str]) -> None:
+    assert faults(schema, bad) == [found]
+    assert faults(schema, good) == []
+
+
+def test_of_a_union_of_objects_the_branch_that_fits_best_is_reported() -> None:
+    card = {"properties": {"kind": {"const": "card"}, "number": {"type": "string"}}, "required": ["kind", "number"]}
+    cash = {"properties": {"kind": {"const": "cash"}, "till": {"type": "integer"}}, "required": ["kind", "till"]}
+    schema = {"properties": {"pay": {"oneOf": [card, cash]}}}
+    assert faults(schema, {"pay": {"kind": "card", "till": 3}}) == [("missing-required", "pay.number")]
+    assert faults(schema, {"pay": {"kind": "cash", "till": "3"}}) == [("number-as-string", "pay.till")]
+    assert faults(schema, {"pay": {"kind": "barter"}}) == [("schema", "pay")]
+
+
+def test_the_message_of_a_slip_names_the_value_that_was_meant() -> None:
+    (found,) = compile_schema({"properties": {"hours": {"type": "integer"}}}).faults({"hours": "2"}) or ()
+    assert found.message == 'hours: expected 2, got "2": text where the schema wants an integer'
+    (found,) = compile_schema({"properties": {"on": {"type": "boolean"}}}).faults({"on": "False"}) or ()
+    assert found.message == 'on: expected false, got "False": text where the schema wants a boolean'
+    (found,) = compile_schema({"properties": {"n": {"type": "integer"}}}).faults({"n": "two"}) or ()
+    assert found.message == 'n must be an integer, got the string "two"'
 
 
 def test_arguments_that_cannot_be_checked_are_unknown() -> None:

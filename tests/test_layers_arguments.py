@@ -189,7 +189,26 @@ def test_a_nested_fault_belongs_to_its_top_level_argument() -> None:
 
 def test_unknown_schemas_leave_arguments_unscored() -> None:
     assert one(None, {"note": "x"}) == {"schema": ("note", "unscored")}
-    assert one({"note": {"type": "string", "pattern": "(["}}, {"note": "x"}) == {"schema": ("note", "unscored")}
+
+
+@pytest.mark.parametrize("broken", [{"type": "string", "pattern": "(["}, {"type": "dict"}, {"$ref": "#/$defs/none"}])
+def test_a_broken_schema_leaves_its_calls_unscored(broken: dict[str, Any]) -> None:
+    assert one({"note": broken}, {"note": "x"}) == {"broken-schema": ("note", "unscored")}
+    assert one({"note": broken}, {}) == {"broken-schema": ("", "unscored")}
+    rules = {"schema", "broken-schema", "missing-required", "wrong-type", "unknown-argument"}
+    messages = [{"role": "user", "content": "x"}, said(call({"note": 1, "other": 2}), call('{"note": ', call_id="d"))]
+    checks = judged(Trace.from_openai(messages, [tool({"note": broken}, required=["z"], additionalProperties=False)]))
+    of_schema = [c for c in checks if c.rule.partition("/")[2] in rules]
+    assert {c.status for c in of_schema} == {"unscored"}
+    assert {c.argument for c in of_schema} == {"note", "other"}
+
+
+def test_a_call_without_arguments_to_a_tool_with_a_broken_schema_is_unscored() -> None:
+    wordless = {"id": "c", "type": "function", "function": {"name": "act"}}
+    messages = [{"role": "user", "content": "x"}, said(wordless)]
+    (found,) = judged(Trace.from_openai(messages, [tool({"a": {"type": "dict"}}, required=["a"])]))
+    assert (found.rule, found.status) == ("arguments/not-json", "unscored")
+    assert "BFCL" in found.message
 
 
 def test_a_tool_that_is_not_offered_is_not_judged_by_a_schema() -> None:

@@ -15,7 +15,8 @@ import pytest
 import zstandard
 
 from rootcall.errors import InputError, UnknownFormatError, UsageError
-from rootcall.readers import Head, Limits, Reader, Reading, Stream, all_readers, load_tools, read, registry
+from rootcall.readers import Head, Limits, Reader, Reading, Stream, all_readers, read, registry
+from rootcall.tools import load_tools
 from rootcall.trace import Tool, Trace
 
 TRACES = Path(__file__).parent / "data" / "traces"

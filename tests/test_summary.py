@@ -8,6 +8,7 @@ import pytest
 
 from rootcall.check import Check
 from rootcall.diagnosis import diagnose
+from rootcall.run import score
 from rootcall.summary import Run, Tally
 from rootcall.trace import Problem, Trace
 
@@ -143,3 +144,15 @@ def test_a_run_prints_its_layers_and_causes(make_trace: MakeTrace, make_check: M
     assert text.startswith("1 traces (1 fail), 1 calls scored, 0 set aside")
     assert "1 x arguments · search.day · relative-date" in text
     assert str(Tally().result()).startswith("0 traces (none judged)")
+
+
+def test_a_broken_schema_is_named_once_in_a_run_and_passes_nothing() -> None:
+    broken = {"name": "act", "parameters": {"type": "dict", "properties": {"a": {"type": "float"}}}}
+    call = {"id": "c", "function": {"name": "act", "arguments": '{"a": 1.5}'}}
+    messages = [{"role": "user", "content": "1.5"}, {"role": "assistant", "tool_calls": [call]}]
+    run = score([Trace.from_openai(messages, [broken], id=name) for name in "xyz"])
+    (problem,) = run.problems
+    assert (problem.code, run.problem_counts) == ("broken-schema", {"broken-schema": 1})
+    assert "tool 'act'" in problem.message
+    assert 'write "object"' in problem.message
+    assert (run.layers["arguments"].scored, run.layers["arguments"].unscored) == (0, 3)

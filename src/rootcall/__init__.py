@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from rootcall.run import load_run as load_run
     from rootcall.run import score as score
     from rootcall.summary import Run as Run
+    from rootcall.tools import load_tools as load_tools
     from rootcall.trace import Call as Call
     from rootcall.trace import Tool as Tool
     from rootcall.trace import Trace as Trace
@@ -51,6 +52,7 @@ _HOME = {
     "load_cases": "case",
     "load_config": "config",
     "load_run": "run",
+    "load_tools": "tools",
     "read": "readers",
     "rules": "judging",
     "score": "run",

@@ -34,7 +34,7 @@ from rootcall.trace import (
     Turn,
 )
 
-__all__ = ["DraftCall", "TraceBuilder", "read_tools"]
+__all__ = ["DraftCall", "TraceBuilder"]
 
 _MEMORY: Final = Source()
 
@@ -370,59 +370,3 @@ def _turns(messages: Sequence[Message], steps: Sequence[Step]) -> tuple[Turn, ..
     for s in steps:
         by_turn.setdefault(s.turn, []).append(s)
     return tuple(Turn(n, users.get(n), tuple(by_turn.get(n, ()))) for n in sorted({*users, *by_turn}))
-
-
-def read_tools(specs: object, source: Source = _MEMORY) -> tuple[tuple[Tool, ...], list[Problem]]:
-    """Read tool specs in OpenAI, Anthropic or MCP `tools/list` shape, mixed as they come.
-
-    Args:
-        specs: a list of specs, a `{"tools": [...]}` object, a JSON-RPC response that holds one, or one spec.
-        source: where they stand, for problems.
-
-    Returns:
-        The tools, and a problem for every spec that could not be read. Of two tools with one name the last counts,
-        and a problem says so.
-    """
-    problems: list[Problem] = []
-    for _ in range(3):
-        if isinstance(specs, Mapping) and "name" not in specs and "function" not in specs:
-            specs = next((specs[k] for k in ("tools", "result", "functions") if k in specs), None)
-    if isinstance(specs, Mapping):
-        specs = [specs]
-    if not isinstance(specs, Sequence) or isinstance(specs, str | bytes):
-        return (), [Problem("tools-not-a-list", "tools must be a list of tool specs", source)]
-    tools: dict[tuple[str, str | None], Tool] = {}
-    for i, spec in enumerate(specs):
-        tool = _read_tool(spec)
-        if tool is None:
-            problems.append(Problem("tool-unreadable", f"tools[{i}] has no name; it is left out", source))
-            continue
-        key = tool.name, tool.agent
-        if key in tools and tools[key] != tool:
-            problems.append(
-                Problem("tool-twice", f"tool {tool.name!r} is described twice; the last one counts", source)
-            )
-        tools[key] = tool
-    return tuple(tools.values()), problems
-
-
-def _read_tool(spec: object) -> Tool | None:
-    if not isinstance(spec, Mapping):
-        return Tool(spec) if isinstance(spec, str) and spec else None
-    inner = spec.get("function")
-    body: Mapping[str, Any] = inner if isinstance(inner, Mapping) else spec
-    name = body.get("name")
-    if not isinstance(name, str) or not name:
-        return None
-    schema = next((body[k] for k in ("parameters", "input_schema", "inputSchema") if k in body), None)
-    hints = body.get("annotations", spec.get("annotations"))
-    description = body.get("description")
-    agent = body.get("agent", spec.get("agent"))
-    return Tool(
-        name=name,
-        description=description if isinstance(description, str) else "",
-        schema=schema if isinstance(schema, Mapping | bool) else None,
-        hints=dict(hints) if isinstance(hints, Mapping) else {},
-        output_schema=body.get("outputSchema"),
-        agent=agent if isinstance(agent, str) and agent else None,
-    )

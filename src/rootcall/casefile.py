@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from rootcall.assembly import read_tools
 from rootcall.case import Case, ExpectedCall, matcher, place_of
 from rootcall.errors import CaseError, InputError
 from rootcall.evidence.clock import moment_of
 from rootcall.jsonvalue import MISSING, join_path
 from rootcall.payload import loads
-from rootcall.readers import load_tools
+from rootcall.tools import load_tools
+from rootcall.toolspec import read_tools
 from rootcall.trace import Source, Tool
 
 __all__ = ["CRITERIA", "REACTIONS", "read_case", "read_case_file"]
@@ -146,8 +146,13 @@ class _Reader:
         if given is None:
             return None
         if isinstance(given, str):
+            path = (self.folder or Path()) / given
+            if not path.is_file():
+                # A case file runs no code: a place in code is for the command line and for Python alone.
+                self.fault(f"tools: {path}: there is no such file")
+                return None
             try:
-                return load_tools((self.folder or Path()) / given)
+                return load_tools(path)
             except InputError as error:
                 self.fault(f"tools: {error}")
                 return None

@@ -10,8 +10,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeGuard
 
-from rootcall.assembly import DraftCall, TraceBuilder, read_tools
+from rootcall.assembly import DraftCall, TraceBuilder
 from rootcall.jsonvalue import MISSING
+from rootcall.toolspec import read_tools
 from rootcall.trace import Role, Source, Tool, ToolsKnown, Trace
 
 __all__ = [

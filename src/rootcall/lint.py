@@ -19,14 +19,15 @@ from rootcall.check import Grade, Rule
 from rootcall.config import Config
 from rootcall.evidence.clock import moment_of
 from rootcall.evidence.dates import readings
-from rootcall.evidence.schema import CompiledSchema, compile_schema, path_text, resolve
+from rootcall.evidence.schema import CompiledSchema, compile_schema, path_text
+from rootcall.evidence.schema_forms import resolve
 from rootcall.jsonvalue import MISSING, canonical, join_path
-from rootcall.judging import verdict
+from rootcall.judging import rules, verdict
 from rootcall.matching import Context, days_meant, describe
 from rootcall.trace import Source, Tool, Trace
 from rootcall.witness import OPEN, Wanted, choices, witness
 
-__all__ = ["RULES", "GoldFault", "lint", "lint_case", "unusable"]
+__all__ = ["RULES", "GoldFault", "explained", "lint", "lint_case", "unusable"]
 
 
 def _rule(name: str, looks_at: str, why: str, fails: str, passes: str, grade: Grade = "proof") -> Rule:
@@ -126,6 +127,11 @@ RULES: Final = (
     ),
 )  # fmt: skip
 _BY_CODE: Final = {rule.name: rule for rule in RULES}
+
+
+def explained() -> dict[str, Rule]:
+    """Everything that can be explained: the rules of the layers, then those of the gold."""
+    return {**rules(), **_BY_CODE}
 
 
 class GoldFault(msgspec.Struct, frozen=True):

@@ -25,6 +25,7 @@ from rootcall.config import Config
 from rootcall.diagnosis import Finding, LayerScore, Verdict
 from rootcall.errors import InputError, UsageError
 from rootcall.jsonline import encode_line
+from rootcall.jsonvalue import MISSING
 from rootcall.trace import Completeness, Message, Problem, Source, Step, Tool, ToolsKnown, Trace, Turn
 
 __all__ = ["SCHEMA_VERSION", "RunWriter", "is_run", "read_manifest", "read_pairs", "tool_hashes"]
@@ -80,7 +81,7 @@ def _store_trace(trace: Trace) -> _StoredTrace:
             (t.index, None if t.user is None else position[id(t.user)], [by_step[s.index] for s in t.steps])
             for t in trace.turns
         ],
-        tools=list(trace.tools),
+        tools=[t if t.validator is MISSING else msgspec.structs.replace(t, validator=MISSING) for t in trace.tools],
         tools_known=trace.tools_known,
         metadata=dict(trace.metadata),
         completeness=trace.completeness,

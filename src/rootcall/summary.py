@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -235,6 +235,7 @@ class Tally:
         """Calls set aside so far."""
         self._calls = self._not_read = self._recovered = self._unexplained = self._matched = self._unmatched = 0
         self._verdicts: list[Verdict] = []
+        self._broken: set[tuple[str | None, str]] = set()
 
     def add(self, trace: Trace, verdict: Verdict) -> None:
         """Count one judged trace: its calls, its checks, its root cause and its problems."""
@@ -245,7 +246,7 @@ class Tally:
         if self._cases is not None:
             self._matched += verdict.case is not None
             self._unmatched += verdict.case is None
-        for problem in trace.problems:
+        for problem in (*trace.problems, *self._broken_schemas(verdict)):
             self.problem(problem)
         for call in trace.calls:
             count = self._tool(call.tool)
@@ -332,6 +333,14 @@ class Tally:
                 spoken = unit.failing
                 self._tool(spoken.tool or spoken.expected_tool).failing[unit.layer] += 1
         self._layers["arguments"].first.update(first_tries(u for u in units if u.layer == "arguments"))
+
+    def _broken_schemas(self, verdict: Verdict) -> Iterator[Problem]:
+        """A tool whose schema is broken, once in a run: all its calls are unscored by the rules about the schema."""
+        for check in verdict.checks:
+            if check.rule == "arguments/broken-schema" and (check.tool, check.message) not in self._broken:
+                self._broken.add((check.tool, check.message))
+                what = f"tool {check.tool!r}: {check.message}; its calls are not judged by it"
+                yield Problem("broken-schema", what, check.source or verdict.source)
 
     def _count_cause(self, verdict: Verdict) -> None:
         cause = verdict.root_cause

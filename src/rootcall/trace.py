@@ -27,6 +27,7 @@ __all__ = [
     "Message",
     "Outcome",
     "Problem",
+    "Rejection",
     "Result",
     "Source",
     "Step",
@@ -72,12 +73,28 @@ class Problem(msgspec.Struct, frozen=True):
         return f"{self.source}: {self.code}: {self.message}"
 
 
+class Rejection(msgspec.Struct, frozen=True):
+    """One thing a tool's own validator holds against the arguments.
+
+    `path` leads from the arguments object to the place, a missing key included; empty for the arguments as a whole.
+    `rule` names the rule of the arguments layer that fits (`missing-required`, `range`), else `validator`. `expected`
+    is the wanted JSON type under `wrong-type`, or the bound.
+    """
+
+    message: str
+    path: tuple[str | int, ...] = ()
+    rule: str = "validator"
+    expected: Any = MISSING
+    got: Any = MISSING
+
+
 class Tool(msgspec.Struct, frozen=True):
     """An offered tool. `schema` is the JSON Schema of its arguments, None when not known.
 
     `hints` are the MCP annotations (`readOnlyHint`, `idempotentHint`, `destructiveHint`). `first_step` and `last_step`
     bound the steps in which the tool was offered; None means to the end. `agent` is the one agent it was offered to, where
-    agents have lists of their own; None means to all.
+    agents have lists of their own; None means to all. `validator` is the tool's own code that judges arguments,
+    `(arguments) -> Sequence[Rejection]`; it lives in memory only and is left out where a trace is written.
     """
 
     name: str
@@ -88,6 +105,7 @@ class Tool(msgspec.Struct, frozen=True):
     first_step: int = 0
     last_step: int | None = None
     agent: str | None = None
+    validator: Any = MISSING
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -248,7 +266,7 @@ class Trace(msgspec.Struct, frozen=True, weakref=True):
     def from_openai(
         cls,
         messages: Sequence[Mapping[str, Any]],
-        tools: Sequence[Mapping[str, Any]] | None = None,
+        tools: Sequence[Any] | None = None,
         *,
         id: str = "trace",  # noqa: A002 -- the field's own name
         metadata: Mapping[str, Any] | None = None,
@@ -257,7 +275,8 @@ class Trace(msgspec.Struct, frozen=True, weakref=True):
 
         Args:
             messages: the conversation, tool messages included; it is not changed.
-            tools: tool specs in OpenAI, Anthropic or MCP shape; None when not known, `[]` when none were offered.
+            tools: tool specs in any shape that `rootcall.load_tools` takes, Pydantic models and functions included; None
+                when not known, `[]` when none were offered.
             id: the name of the trace in reports.
             metadata: `case_id`, `trial`, `reference_time`, `reward`, `model`, `tags` and whatever else.
 
@@ -272,7 +291,7 @@ class Trace(msgspec.Struct, frozen=True, weakref=True):
     def from_anthropic(
         cls,
         messages: Sequence[Mapping[str, Any]],
-        tools: Sequence[Mapping[str, Any]] | None = None,
+        tools: Sequence[Any] | None = None,
         *,
         system: object = None,
         id: str = "trace",  # noqa: A002 -- the field's own name

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from rootcall.case import Case, matcher
-from rootcall.evidence.schema import resolve
+from rootcall.evidence.schema_forms import resolve
 from rootcall.jsonvalue import MISSING
 from rootcall.matching import Context, compare, days_meant
 from rootcall.trace import Trace

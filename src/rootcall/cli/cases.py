@@ -10,7 +10,7 @@ import click
 from rootcall.case import load_cases
 from rootcall.errors import CaseError
 from rootcall.lint import GoldFault, lint
-from rootcall.readers import load_tools
+from rootcall.tools import load_tools
 
 
 @click.group(short_help="Check case files, or make them from a benchmark.")

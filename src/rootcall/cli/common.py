@@ -60,7 +60,10 @@ def reading_options(command: F) -> F:
             "--format", "format_", metavar="NAME", default="auto", help="The format; default: from the content."
         ),
         click.option(
-            "--tools", metavar="FILE", type=click.Path(), help="Tool specs: OpenAI, Anthropic or MCP tools/list."
+            "--tools",
+            metavar="FILE",
+            type=click.Path(),
+            help="Tools: a file of specs (OpenAI, Anthropic, MCP, Gemini), or package.module:NAME, which is imported.",
         ),
     ):
         command = option(command)

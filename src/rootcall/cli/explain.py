@@ -10,11 +10,10 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from rootcall import lint
 from rootcall.check import Rule
 from rootcall.cli.common import console
 from rootcall.errors import UsageError
-from rootcall.judging import rules
+from rootcall.lint import explained
 
 _LABELS = (("looks at", "looks_at"), ("why", "why"), ("fails", "fails"), ("passes", "passes"))
 
@@ -23,7 +22,7 @@ _LABELS = (("looks at", "looks_at"), ("why", "why"), ("fails", "fails"), ("passe
 @click.argument("rule", metavar="[RULE]", required=False)
 def explain(rule: str | None) -> int:
     """Print what RULE looks at, why, and examples; without RULE, list all rules by layer."""
-    known = {**rules(), **{rule.name: rule for rule in lint.RULES}}
+    known = explained()
     out = console()
     if rule is None:
         _list(out, known)

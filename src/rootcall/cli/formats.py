@@ -19,5 +19,10 @@ def formats() -> int:
     out.print(
         Text("\nEach as JSON or JSONL, plain, gzip or zstd; files, folders, patterns, or - for standard input.", "dim")
     )
-    out.print(Text("Tool specs for traces without them: --tools FILE (OpenAI, Anthropic or MCP tools/list).", "dim"))
+    out.print(
+        Text(
+            "Tools for traces without them: --tools FILE (OpenAI, Anthropic, MCP or Gemini specs) or package.module:NAME.",
+            "dim",
+        )
+    )
     return 0

@@ -1,8 +1,8 @@
 """What kind of value an argument wanted: the class by which arguments are compared between runs.
 
 The class is set before anything is judged, from the tool's schema and words, the user's words, and, for identifiers,
-from what stood upstream. It never looks at the value sent, so it is the same on passes and failures. Only where a tool is
-unknown does the JSON type of the value stand in for the schema.
+from what stood upstream. It never looks at the value sent, nor at errors that values met, so it is the same on passes and
+failures, on first attempts and retries. Where no type is declared the name of the argument decides.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rootcall.evidence.parameters import Parameter, parameter_at, parameters
 from rootcall.evidence.provenance import in_text, user_texts
 from rootcall.evidence.units import unit_of
 from rootcall.evidence.words import key_words, word_set
-from rootcall.jsonvalue import MISSING, json_type
+from rootcall.jsonvalue import join_path
 from rootcall.trace import Call, Trace, per_trace
 
 __all__ = ["argument_class", "class_of"]
@@ -39,13 +39,13 @@ _NAMES: Final = word_set(
 
 def argument_class(trace: Trace, call: Call, name: str) -> ArgumentClass:
     """Return the class of a top-level argument of a call, whether it was sent or not."""
-    tool = trace.tool(call.tool)
-    value = (call.arguments or {}).get(name, MISSING)
-    return class_of(parameter_at(parameters(tool), name, tool, name, call.tool), trace, call, value)
+    offered = trace.offered(call.step)
+    tool = trace.tool(call.tool) if offered is None else offered.get(call.tool)
+    return class_of(parameter_at(parameters(tool), join_path("", name), tool, name, call.tool), trace, call)
 
 
-def class_of(parameter: Parameter, trace: Trace, call: Call, value: Any = MISSING) -> ArgumentClass:
-    """Return the class of a place in the arguments. `value` is used only where nothing is declared."""
+def class_of(parameter: Parameter, trace: Trace, call: Call) -> ArgumentClass:
+    """Return the class of a place in the arguments of a call."""
     p = parameter
     if p.schema.get("enum") or "const" in p.schema:
         return "enum"
@@ -63,12 +63,8 @@ def class_of(parameter: Parameter, trace: Trace, call: Call, value: Any = MISSIN
         return "id-from-result" if _known_to_results(trace, call, p) else "id-from-user"
     if p.types and p.types <= {"number", "integer", "null"}:
         return _numeric_class(p)
-    if not p.types and value is not MISSING:
-        kind = json_type(value)
-        if kind in ("integer", "number"):
-            return _numeric_class(p)
-        if kind in ("array", "object", "boolean"):
-            return {"array": "list", "object": "object", "boolean": "boolean"}[kind]  # type: ignore[return-value]
+    if not p.types and not p.free_text and (numeric := _numeric_class(p)) != "number":
+        return numeric
     if p.free_text:
         return "text"
     return "name" if any(t in _NAMES for t in p.tokens) else "text"
@@ -100,7 +96,8 @@ def _result_keys(trace: Trace) -> tuple[tuple[int, dict[tuple[str, ...], tuple[s
     return tuple(
         (call.step, _keys(call.result.payload))
         for call in trace.calls
-        if call.result is not None and isinstance(call.result.payload, dict | list)
+        # What an error says of an argument would set a retry apart from its first attempt.
+        if call.result is not None and call.error is None and isinstance(call.result.payload, dict | list)
     )
 
 

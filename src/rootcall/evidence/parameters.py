@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from rootcall.evidence.schema import normalized, resolve
+from rootcall.evidence.schema_forms import normalized, resolve
 from rootcall.evidence.words import key_words, word_set
 from rootcall.jsonvalue import join_path
 from rootcall.trace import Tool

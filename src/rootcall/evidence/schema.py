@@ -1,9 +1,9 @@
 """What a tool's JSON Schema says about the arguments that were sent: one named fault per keyword, at its path.
 
-Owns normalising schemas as they occur in the wild (BFCL's `dict` and `float`, upper-case types, OpenAPI's `nullable`,
-older drafts) and translating the validator's errors into the names of the arguments layer. Nothing is repaired: only
-the schema is read generously, the arguments are taken as they came. A schema that cannot be compiled is a problem of
-the schema, not of the call. Whether a fault matters is decided by the layer.
+Owns asking the validator of the schema's draft, and translating its errors into the names of the arguments layer. A
+schema is brought into its form by `rootcall.evidence.schema_forms`. Nothing is repaired: the arguments are taken as they
+came, and a schema that is broken is a problem of the schema, not of the call. Whether a fault matters is decided by the
+layer.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
+from rootcall.evidence.schema_forms import prepared, unfolded
 from rootcall.evidence.words import word_set
 from rootcall.jsonvalue import MISSING, join_path, json_type
 
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError
 
-__all__ = ["CompiledSchema", "Fault", "compile_schema", "normalized", "numeric_text", "path_text", "resolve"]
+__all__ = ["CompiledSchema", "Fault", "compile_schema", "numeric_text", "path_text", "shown", "type_fault"]
 
 Path = tuple[str | int, ...]
 
@@ -71,158 +72,41 @@ def compile_schema(schema: Any) -> CompiledSchema:
     """Compile the schema of a tool's arguments; equal schemas are compiled once per process."""
     try:
         return _compiled(json.dumps(schema, sort_keys=True))
-    except (TypeError, ValueError, RecursionError):
+    except RecursionError:
+        return CompiledSchema({}, None, "the schema is nested too deeply")
+    except (TypeError, ValueError):
         return CompiledSchema({}, None, "the schema is not JSON")
+
+
+_VALIDATORS: Final[Mapping[str, str]] = {
+    "4": "Draft4Validator", "6": "Draft6Validator", "7": "Draft7Validator", "2019-09": "Draft201909Validator",
+    "2020-12": "Draft202012Validator",
+}  # fmt: skip
+_MOST_UNFOLDED: Final = 1_000_000
 
 
 @functools.lru_cache(maxsize=2048)
 def _compiled(text: str) -> CompiledSchema:
     import jsonschema_rs
 
-    schema = normalized(json.loads(text))
-    if isinstance(schema, dict) and _unfolded(schema, schema, {}) > _MOST_UNFOLDED:
-        return CompiledSchema(schema, None, "the schema refers to its own parts so often that asking it has no end")
+    schema, draft, problem = prepared(json.loads(text))
+    read = schema if isinstance(schema, dict) else {}
+    if problem is None and unfolded(schema, read, {}) > _MOST_UNFOLDED:
+        problem = "the schema refers to its own parts so often that asking it has no end"
+    if problem is not None:
+        return CompiledSchema(read, None, problem)
     try:
-        validator = jsonschema_rs.Draft202012Validator(schema, validate_formats=True, offline=True)
+        validator = getattr(jsonschema_rs, _VALIDATORS[draft])(schema, validate_formats=True, offline=True)
+    except jsonschema_rs.ValidationError as error:
+        place = path_text(tuple(error.instance_path))
+        return CompiledSchema(read, None, f"the schema is broken{' at ' if place else ''}{place}: {_first_line(error)}")
     except (ValueError, TypeError) as error:
-        reason = (str(error).splitlines() or ["unknown reason"])[0]
-        return CompiledSchema(schema if isinstance(schema, dict) else {}, None, f"the schema is invalid: {reason}")
-    return CompiledSchema(schema if isinstance(schema, dict) else {}, validator, None)
+        return CompiledSchema(read, None, f"the schema is broken: {_first_line(error)}")
+    return CompiledSchema(read, validator, None)
 
 
-_MOST_UNFOLDED: Final = 1_000_000
-
-
-def _unfolded(node: Any, root: Mapping[str, Any], sizes: dict[str, int]) -> int:
-    """How many parts a schema has once every local reference is followed; one that leads back to itself ends there."""
-    if isinstance(node, list):
-        return sum(_unfolded(x, root, sizes) for x in node)
-    if not isinstance(node, Mapping):
-        return 1
-    size = 1 + sum(_unfolded(v, root, sizes) for k, v in node.items() if k not in ("$defs", "definitions"))
-    reference = node.get("$ref")
-    if isinstance(reference, str) and reference.startswith("#"):
-        if reference not in sizes:
-            sizes[reference] = 0
-            sizes[reference] = _unfolded(_target(reference, root), root, sizes)
-        size += sizes[reference]
-    return size
-
-
-def _target(reference: str, root: Mapping[str, Any]) -> Any:
-    target: Any = root
-    for part in reference[1:].split("/")[1:]:
-        key = part.replace("~1", "/").replace("~0", "~")
-        target = target.get(key) if isinstance(target, Mapping) else None
-    return target
-
-
-# --- schemas as they occur -------------------------------------------------------------------------------------------
-
-_TYPES: Final[Mapping[str, str]] = {
-    "object": "object", "dict": "object", "map": "object", "hashmap": "object", "hashtable": "object",
-    "array": "array", "list": "array", "tuple": "array", "arraylist": "array", "set": "array",
-    "string": "string", "str": "string", "char": "string", "text": "string",
-    "integer": "integer", "int": "integer", "long": "integer", "short": "integer", "byte": "integer", "bigint": "integer",
-    "number": "number", "float": "number", "double": "number", "decimal": "number",
-    "boolean": "boolean", "bool": "boolean", "null": "null", "none": "null", "nonetype": "null",
-}  # fmt: skip
-_ONE: Final = ("items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames")
-_MANY: Final = ("anyOf", "oneOf", "allOf", "prefixItems")
-_NAMED: Final = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
-_DEPTH: Final = 40
-
-
-def normalized(schema: Any, depth: int = 0) -> Any:
-    """Return a schema as JSON Schema 2020-12 has it. The input is not changed.
-
-    Types of other vocabularies get their JSON Schema name, unknown ones are dropped (what is unknown is not judged);
-    `nullable` becomes a type, a boolean `exclusiveMinimum` a number, `required: true` on a property moves to its parent.
-    """
-    if not isinstance(schema, Mapping):
-        return schema if isinstance(schema, bool) or depth == 0 else {}
-    if depth > _DEPTH:
-        return {}
-    out = {k: v for k, v in schema.items() if k not in ("$schema", "nullable")}
-    _normalize_type(out, nullable=schema.get("nullable") is True)
-    _normalize_bounds(out)
-    if isinstance(out.get("items"), list):
-        out["prefixItems"] = out.pop("items")
-    for key in _ONE:
-        if key in out:
-            out[key] = normalized(out[key], depth + 1)
-    for key in _MANY:
-        if key in out:
-            branches = out[key]
-            if isinstance(branches, list) and branches:
-                out[key] = [normalized(b, depth + 1) for b in branches]
-            else:
-                del out[key]
-    for key in _NAMED:
-        if isinstance(out.get(key), Mapping):
-            out[key] = {str(k): normalized(v, depth + 1) for k, v in out[key].items()}
-        else:
-            out.pop(key, None)
-    _normalize_required(out, schema)
-    if out.get("additionalProperties") is False:
-        out.setdefault("properties", {})  # so that the undeclared ones are named
-    return out
-
-
-def _normalize_type(out: dict[str, Any], *, nullable: bool) -> None:
-    if "enum" in out and not (isinstance(out["enum"], list) and out["enum"]):
-        del out["enum"]
-    if "type" not in out:
-        return
-    named = out["type"] if isinstance(out["type"], list) else [out["type"]]
-    types = [_TYPES.get(str(t).lower()) for t in named]
-    if not types or None in types:
-        del out["type"]
-        return
-    if nullable:
-        types.append("null")
-        if "enum" in out and None not in out["enum"]:
-            out["enum"] = [*out["enum"], None]
-    unique = list(dict.fromkeys(types))
-    out["type"] = unique if len(unique) > 1 else unique[0]
-
-
-def _normalize_bounds(out: dict[str, Any]) -> None:
-    for exclusive, plain in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
-        if isinstance(out.get(exclusive), bool):
-            on = out.pop(exclusive)
-            if on and plain in out:
-                out[exclusive] = out.pop(plain)
-
-
-def _normalize_required(out: dict[str, Any], schema: Mapping[str, Any]) -> None:
-    listed = out.get("required")
-    required = [str(r) for r in listed] if isinstance(listed, list) else []
-    properties = schema.get("properties")
-    if isinstance(properties, Mapping):
-        required += [str(k) for k, v in properties.items() if isinstance(v, Mapping) and v.get("required") is True]
-    if required:
-        out["required"] = list(dict.fromkeys(required))
-    else:
-        out.pop("required", None)
-
-
-def resolve(schema: Any, root: Mapping[str, Any], depth: int = 0) -> Mapping[str, Any]:
-    """Follow local references and take the one branch of a nullable union, so that a reader sees what is wanted."""
-    if not isinstance(schema, Mapping) or depth > 8:
-        return {}
-    reference = schema.get("$ref")
-    if isinstance(reference, str) and reference.startswith("#/"):
-        followed = resolve(_target(reference, root), root, depth + 1)
-        return {**followed, **{k: v for k, v in schema.items() if k != "$ref"}}
-    for key in ("anyOf", "oneOf", "allOf"):
-        branches = schema.get(key)
-        if isinstance(branches, list):
-            real = [b for b in branches if not (isinstance(b, Mapping) and b.get("type") == "null")]
-            if len(real) == 1:
-                rest = {k: v for k, v in schema.items() if k != key}
-                return {**resolve(real[0], root, depth + 1), **rest}
-    return schema
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or ["unknown reason"])[0][:200]
 
 
 # --- errors into faults ----------------------------------------------------------------------------------------------
@@ -230,13 +114,21 @@ def resolve(schema: Any, root: Mapping[str, Any], depth: int = 0) -> Mapping[str
 _RULES: Final[Mapping[str, str]] = {
     "minimum": "range", "maximum": "range", "exclusiveMinimum": "range", "exclusiveMaximum": "range",
     "multipleOf": "range", "pattern": "pattern", "minLength": "length", "maxLength": "length", "minItems": "items",
-    "maxItems": "items", "uniqueItems": "items", "contains": "items", "format": "format",
+    "maxItems": "items", "uniqueItems": "items", "contains": "items", "minContains": "items", "maxContains": "items",
+    "additionalItems": "items", "unevaluatedItems": "items", "format": "format", "minProperties": "schema",
+    "maxProperties": "schema",
 }  # fmt: skip
 _BOUNDS: Final[Mapping[str, str]] = {
-    "minimum": "at least {0}", "maximum": "at most {0}", "exclusiveMinimum": "more than {0}",
-    "exclusiveMaximum": "less than {0}", "multipleOf": "a multiple of {0}", "minLength": "at least {0} characters long",
-    "maxLength": "at most {0} characters long", "minItems": "at least {0} entries long",
-    "maxItems": "at most {0} entries long", "pattern": "text of the form {0}", "format": "a {0}",
+    "minimum": "be at least {0}", "maximum": "be at most {0}", "exclusiveMinimum": "be more than {0}",
+    "exclusiveMaximum": "be less than {0}", "multipleOf": "be a multiple of {0}",
+    "minLength": "be at least {0} characters long", "maxLength": "be at most {0} characters long",
+    "minItems": "have at least {0} entries", "maxItems": "have at most {0} entries",
+    "uniqueItems": "have no entry twice", "contains": "have an entry of the form that `contains` asks for",
+    "minContains": "have more entries of the form that `contains` asks for",
+    "maxContains": "have fewer entries of the form that `contains` asks for",
+    "additionalItems": "have no entries beyond the listed ones",
+    "unevaluatedItems": "have no entries beyond the listed ones", "pattern": "be text of the form {0}",
+    "format": "be a {0}", "minProperties": "have at least {0} keys", "maxProperties": "have at most {0} keys",
 }  # fmt: skip
 _NUMBER: Final = re.compile(r"\s*[-+]?(\d{1,3}(,\d{3})+|\d+)?([.,]\d+)?([eE][-+]?\d+)?\s*%?\s*\Z")
 _NUMBER_WORDS: Final = word_set(
@@ -275,30 +167,64 @@ def _translated(error: ValidationError) -> Iterator[Fault]:
     if type(error.kind).__name__ in ("BacktrackLimitExceeded", "RegexEngineFailure"):
         return  # the pattern could not be tried to the end: that is no fault of the value
     if kind == "required":
-        name = error.kind.value
-        yield Fault("missing-required", (*path, name), f"{path_text((*path, name))} is required and was not sent")
+        yield _missing_fault(path, error)
     elif kind in ("additionalProperties", "unevaluatedProperties"):
         for name in error.kind.value:
             value = got.get(name, MISSING) if isinstance(got, Mapping) else MISSING
             message = f"{path_text((*path, name))} is not an argument of this tool"
             yield Fault("unknown-argument", (*path, name), message, got=value)
-    elif kind == "falseSchema" and path:
-        yield Fault("unknown-argument", path, f"{path_text(path)} is not allowed by the schema", got=got)
+    elif kind == "falseSchema":
+        yield _false_fault(path, error)
     elif kind == "type":
-        yield _type_fault(path, list(error.kind.value), got)
+        yield type_fault(path, list(error.kind.value), got)
     elif kind in ("enum", "const"):
         yield _enum_fault(path, error.kind.value if kind == "enum" else [error.kind.value], got)
     elif kind in ("anyOf", "oneOf"):
         yield from _union_faults(path, error)
+    elif kind == "propertyNames":
+        name = error.kind.value.instance
+        message = f"{path_text((*path, name))} has a name that the schema does not allow"
+        yield Fault("schema", (*path, name), message, got=name)
     elif kind in _RULES:
-        limit = error.kind.value
-        wanted = _BOUNDS.get(kind, "valid under {0}").format(limit if isinstance(limit, str | int | float) else kind)
-        local = kind == "format" and limit == "date-time" and _local_time(got)
-        message = f"{_name(path)} must be {wanted}, got {shown(got)}"
-        yield Fault(_RULES[kind], path, message, limit, got, "likely" if local else "proof")
+        yield _bound_fault(path, error)
     else:
         message = f"{_name(path)} breaks {kind} of the schema: {error.message[:160]}"
         yield Fault("schema", path, message, got=got)
+
+
+def _missing_fault(path: Path, error: ValidationError) -> Fault:
+    name = error.kind.value
+    place = (*path, name)
+    message = f"{path_text(place)} is required and was not sent"
+    by = list(error.schema_path)
+    if by[-1] in ("dependentRequired", "dependencies"):
+        message = f"{path_text(place)} is required beside what was sent, by {by[-1]}, and was not sent"
+    elif any(step in ("then", "else") for step in by):
+        message = f"{path_text(place)} is required with these values and was not sent"
+    return Fault("missing-required", place, message)
+
+
+def _false_fault(path: Path, error: ValidationError) -> Fault:
+    if not path:
+        by = next((str(s) for s in reversed(list(error.schema_path)) if isinstance(s, str)), "")
+        message = f"the schema allows no such arguments{f' (`{by}` is false)' if by else ''}"
+        return Fault("schema", path, message, got=error.instance)
+    if isinstance(path[-1], int):
+        message = f"{path_text(path)} is an entry beyond those that the schema lists"
+        return Fault("items", path, message, got=error.instance)
+    return Fault("unknown-argument", path, f"{path_text(path)} is not allowed by the schema", got=error.instance)
+
+
+def _bound_fault(path: Path, error: ValidationError) -> Fault:
+    kind, got = error.kind.name, error.instance
+    if kind == "contains":
+        kind = str(list(error.schema_path)[-1])
+    limit = getattr(error.kind, "value", None)
+    wanted = _BOUNDS[kind].format(limit if isinstance(limit, str | int | float) else kind)
+    local = kind == "format" and limit == "date-time" and _local_time(got)
+    message = f"{_name(path)} must {wanted}, got {shown(got)}"
+    expected = limit if isinstance(limit, str | int | float) else MISSING
+    return Fault(_RULES[kind], path, message, expected, got, "likely" if local else "proof")
 
 
 _ARTICLES: Final[Mapping[str, str]] = {
@@ -315,18 +241,31 @@ def _name(path: Path) -> str:
     return path_text(path) or "the arguments object"
 
 
-def _type_fault(path: Path, types: Sequence[str], got: Any) -> Fault:
+def type_fault(path: Path, types: Sequence[str], got: Any) -> Fault:
+    """The fault of a value whose JSON type is none of those wanted."""
     wanted = " or ".join(_ARTICLES.get(t, f"a {t}") for t in types)
-    expected = types[0] if len(types) == 1 else list(types)
-    rule = "wrong-type"
+    expected: Any = types[0] if len(types) == 1 else list(types)
+    place, rule = _name(path), "wrong-type"
     if got is None:
-        rule = "null-not-allowed"
-    elif isinstance(got, str) and {"number", "integer"} & set(types) and numeric_text(got):
-        rule = "number-as-string"
+        return Fault("null-not-allowed", path, f"{place} must be {wanted}, got null", expected, got)
+    message = f"{place} must be {wanted}, got the {json_type(got)} {shown(got)}"
+    meant: Any = MISSING
+    if isinstance(got, str) and {"number", "integer"} & set(types) and numeric_text(got):
+        rule, meant = "number-as-string", _plain_number(got)
     elif isinstance(got, str) and "boolean" in types and got.strip().lower() in _BOOLEAN_WORDS:
-        rule = "boolean-as-string"
-    came = "null" if got is None else f"the {json_type(got)} {shown(got)}"
-    return Fault(rule, path, f"{_name(path)} must be {wanted}, got {came}", expected, got)
+        rule, meant = "boolean-as-string", {"true": True, "false": False}.get(got.strip().lower(), MISSING)
+    if meant is not MISSING:
+        message = f"{place}: expected {shown(meant)}, got {shown(got)}: text where the schema wants {wanted}"
+    return Fault(rule, path, message, expected, got)
+
+
+def _plain_number(text: str) -> Any:
+    """The number that a text spells in digits as JSON does, so that there is no doubt which is meant; else MISSING."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return MISSING
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else MISSING
 
 
 _SEPARATORS: Final = re.compile(r"[\s_\-./]+")
@@ -338,7 +277,7 @@ def _folded(value: str) -> str:
 
 def _enum_fault(path: Path, options: Sequence[Any], got: Any) -> Fault:
     wanted = ", ".join(shown(o, 30) for o in options[:12]) + (", …" if len(options) > 12 else "")
-    message = f"{_name(path)} must be one of {wanted}, got {shown(got)}"
+    message = f"{_name(path)} must be {wanted if len(options) == 1 else f'one of {wanted}'}, got {shown(got)}"
     if got is None:
         return Fault("null-not-allowed", path, message, list(options), got)
     if isinstance(got, str):
@@ -352,7 +291,7 @@ def _enum_fault(path: Path, options: Sequence[Any], got: Any) -> Fault:
 
 
 def _union_faults(path: Path, error: ValidationError) -> Iterator[Fault]:
-    """A union is reported as its fitting branch would be: the one whose type is that of the value."""
+    """A union is reported as the branch that fits best would be: first by the type of the value, then by its faults."""
     branches: list[list[ValidationError]] = getattr(error.kind, "context", None) or []
     failed = [b for b in branches if b]
     if len(failed) < len(branches) or not failed:
@@ -363,21 +302,36 @@ def _union_faults(path: Path, error: ValidationError) -> Iterator[Fault]:
     viable = [b for b, wrong in zip(failed, typed, strict=True) if not wrong]
     if not viable:
         types = dict.fromkeys(t for wrong in typed for t in wrong[0].kind.value)
-        yield _type_fault(path, list(types), error.instance)
-    elif len(viable) == 1:
-        for inner in viable[0]:
-            yield from _translated(inner)
-    elif all(len(b) == 1 and b[0].kind.name in ("enum", "const") for b in viable):
+        yield type_fault(path, list(types), error.instance)
+    elif all(len(b) == 1 and b[0].kind.name in ("enum", "const") and tuple(b[0].instance_path) == path for b in viable):
         options = [o for b in viable for o in (b[0].kind.value if b[0].kind.name == "enum" else [b[0].kind.value])]
         yield _enum_fault(path, options, error.instance)
     else:
+        costs = [_misfit(b, path) for b in viable]
+        best = [b for b, cost in zip(viable, costs, strict=True) if cost == min(costs)]
+        if len(best) == 1:
+            for inner in best[0]:
+                yield from _translated(inner)
+            return
         message = f"{_name(path)} fits none of the {len(branches)} forms of the schema: {shown(error.instance)}"
         yield Fault("schema", path, message, got=error.instance)
 
 
+_SHAPE: Final = ("required", "additionalProperties", "unevaluatedProperties", "falseSchema")
+
+
+def _misfit(branch: Sequence[ValidationError], path: Path) -> tuple[int, int, int]:
+    """How badly a branch fits: by its marks (a `kind` of another branch), then by its keys, then by all its faults."""
+    marks = sum(e.kind.name in ("const", "enum") and len(e.instance_path) == len(path) + 1 for e in branch)
+    keys = sum(e.kind.name in _SHAPE for e in branch)
+    return marks, keys, len(branch)
+
+
 def _without_echoes(faults: Sequence[Fault]) -> Iterator[Fault]:
     """Where the type is wrong, the enum and the bounds of the same place say nothing new."""
-    typed = {f.path for f in faults if f.rule in ("wrong-type", "null-not-allowed", "number-as-string")}
+    typed = {
+        f.path for f in faults if f.rule in ("wrong-type", "null-not-allowed", "number-as-string", "boolean-as-string")
+    }
     seen: set[tuple[str, Path]] = set()
     for f in faults:
         if (f.rule, f.path) in seen or (f.path in typed and f.rule in ("enum-unknown", "range", "length", "schema")):

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import glob as globbing
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+import msgspec
 
 from rootcall.errors import InputError, UnknownFormatError
 from rootcall.readers.content import Opened
@@ -34,7 +36,6 @@ __all__ = [
     "Stream",
     "all_readers",
     "find_reader",
-    "load_tools",
     "read",
 ]
 
@@ -56,7 +57,7 @@ class _Given(NamedTuple):
 def read(
     paths: Paths,
     format: str = "auto",  # noqa: A002 -- the option's own name
-    tools: str | Path | Sequence[Tool] | None = None,
+    tools: Any = None,
     *,
     limits: Limits | None = None,
 ) -> Reading:
@@ -66,7 +67,8 @@ def read(
         paths: one path or several: files, folders (searched through for .json, .jsonl, .ndjson, .gz and .zst), patterns
             such as `runs/**/*.jsonl`, and `-` for standard input. Compression is told from content.
         format: the name of a format; `auto` tells it from content, file by file.
-        tools: tool specs for traces that declare none: a file (see `load_tools`), or tools.
+        tools: tools for traces that declare none, in any form that `rootcall.load_tools` takes: a file, a place in code,
+            specs, Pydantic models, functions. Traces that declare their own get the validators of the models by name.
         limits: caps on the size of a line and of a document.
 
     Returns:
@@ -93,7 +95,7 @@ class Reading(Iterator[Trace]):
         self,
         paths: Paths,
         format: str = "auto",  # noqa: A002 -- the option's own name
-        tools: str | Path | Sequence[Tool] | None = None,
+        tools: Any = None,
         *,
         limits: Limits | None = None,
     ) -> None:
@@ -108,12 +110,12 @@ class Reading(Iterator[Trace]):
         self._bytes_done = 0
         self._opened: Opened | None = None
         self._tools: tuple[Tool, ...] | None = None
-        if isinstance(tools, str | Path):
-            self._tools, found = _tools_of(Path(tools))
+        if tools is not None:
+            from rootcall.tools import gather_tools
+
+            self._tools, found = gather_tools(tools)
             for problem in found:
                 self._note(problem)
-        elif tools is not None:
-            self._tools = tuple(tools)
         self._unknown: UnknownFormatError | None = None
         self._traces = self._read_all()
 
@@ -211,10 +213,19 @@ class Reading(Iterator[Trace]):
     def _counted(self, trace: Trace) -> Trace:
         if trace.tools_known == "unknown" and self._tools is not None:
             trace = trace.with_tools(self._tools)
+        elif self._tools is not None:
+            trace = _with_validators(trace, self._tools)
         self.traces += 1
         self.calls_kept += len(trace.calls)
         self.calls_lost += sum(p.lost for p in trace.problems)
         return trace
+
+
+def _with_validators(trace: Trace, tools: tuple[Tool, ...]) -> Trace:
+    from rootcall.tools import with_validators
+
+    kept = with_validators(trace.tools, tools)
+    return trace if kept is trace.tools else msgspec.structs.replace(trace, tools=kept)
 
 
 def _expand(paths: Paths) -> list[_Given]:
@@ -254,36 +265,3 @@ def _expand_one(path: str | Path) -> list[_Given]:
     if not files:
         raise InputError(f"{path}: no file matches the pattern")
     return [_Given(f, named=False) for f in files]
-
-
-def load_tools(path: str | Path) -> tuple[Tool, ...]:
-    """Read tool specs from a file: a list, `{"tools": […]}` or an MCP `tools/list` response, or one spec a line.
-
-    Each spec may be in OpenAI, Anthropic or MCP shape.
-
-    Raises:
-        InputError: the file cannot be read, or a spec in it has no name.
-    """
-    tools, problems = _tools_of(Path(path))
-    broken = next((p for p in problems if p.code != "tool-twice"), None)
-    if broken is not None:
-        raise InputError(str(broken))
-    return tools
-
-
-def _tools_of(path: Path) -> tuple[tuple[Tool, ...], list[Problem]]:
-    from rootcall.assembly import read_tools
-
-    problems: list[Problem] = []
-    try:
-        with Opened(path) as opened:
-            stream = Stream(opened.chunks(), opened.name, path=path, report=problems.append)
-            values = [r.value for r in stream]
-    except OSError as error:
-        raise InputError(f"{path}: the tools cannot be read: {error.strerror or error}") from None
-    specs = values if stream.head.container == "array" or len(values) != 1 else values[0]
-    tools, found = read_tools(specs, Source(str(path)))
-    if not tools:
-        seen = problems[0].message if problems else describe(stream.head)
-        raise InputError(f"{path}: holds no tool specs: {seen}; OpenAI, Anthropic or MCP tools/list shape is wanted")
-    return tools, problems + found

@@ -13,6 +13,7 @@ from rootcall.layers.arguments.envelope import envelope
 from rootcall.layers.arguments.gold import value_mismatch
 from rootcall.layers.arguments.keywords import keywords
 from rootcall.layers.arguments.sources import placeholder, provenance
+from rootcall.layers.arguments.validators import validators
 from rootcall.layers.arguments.wording import null_erases, swapped, truncated
 
 __all__ = ["RULES"]
@@ -22,6 +23,7 @@ RULES: tuple[RuleFunction, ...] = (
     relative_date,
     placeholder,
     keywords,
+    validators,
     described_form,
     null_erases,
     truncated,

@@ -110,8 +110,7 @@ def _class(sent: Sent, top: str) -> Any:
     known = _classes(sent.trace)
     key = (sent.call.at, top)
     if key not in known:
-        value = sent.arguments.get(top, MISSING)
-        known[key] = class_of(sent.parameter(top), sent.trace, sent.call, value)
+        known[key] = class_of(sent.parameter(top), sent.trace, sent.call)
     return known[key]
 
 

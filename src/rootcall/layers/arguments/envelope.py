@@ -67,6 +67,8 @@ def _judged(s: Sent) -> Iterator[Check]:
 
 
 def _missing(s: Sent) -> Check:
+    if s.schema is not None and s.schema.problem is not None:
+        return s.check("not-json", "unscored", f"no arguments were sent, and {s.schema.problem}", top=None)
     required = s.schema.schema.get("required") if s.schema is not None else None
     if required:
         message = f"no arguments were sent; {', '.join(map(str, required))} required"

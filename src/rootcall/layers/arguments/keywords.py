@@ -1,13 +1,13 @@
 """Do the arguments fit the tool's JSON Schema? Each keyword is a rule of its own.
 
 The faults come from `rootcall.evidence.schema`; here they become checks on the unit of their top-level argument. Where
-no schema is known the argument is unscored by these rules, never passed.
+no schema is known, or the tool's schema is broken, the argument is unscored by these rules, never passed and never failed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from rootcall.case import Case
 from rootcall.check import Check, Grade, Rule, emits
@@ -26,7 +26,7 @@ def _rule(name: str, looks_at: str, why: str, fails: str, passes: str, grade: Gr
 @emits(
     _rule(
         "missing-required",
-        "Arguments the schema requires, nested ones too (`where.age`).",
+        "Arguments the schema requires, nested ones too (`where.age`), also by dependentRequired, or by then and else.",
         "The tool cannot run without them; a lenient server fills in a guess. Required is required even where a default is "
         "declared.",
         "get_metrics(window_minutes=240)   service is required",
@@ -34,7 +34,7 @@ def _rule(name: str, looks_at: str, why: str, fails: str, passes: str, grade: Gr
     ),
     _rule(
         "wrong-type",
-        "The JSON type of each value against `type`. Of a union, the branch whose type fits is looked into.",
+        "The JSON type of each value against `type`. Of a union (anyOf, oneOf), the branch that fits best is looked into.",
         "A list where a text is wanted, an object as JSON text: the tool reads something else than was meant.",
         'ids: "a, b"   an array is wanted',
         'ids: ["a", "b"]',
@@ -104,25 +104,35 @@ def _rule(name: str, looks_at: str, why: str, fails: str, passes: str, grade: Gr
     ),
     _rule(
         "items",
-        "Lists against minItems, maxItems, uniqueItems and contains.",
+        "Lists against minItems, maxItems, uniqueItems, contains, and entries beyond those that prefixItems lists.",
         "The number and uniqueness of entries is part of what the tool promises to handle.",
         "tags: []   at least one",
         'tags: ["new"]',
     ),
     _rule(
         "unknown-argument",
-        "Arguments the schema does not declare. A fault under `additionalProperties: false`, otherwise a hint.",
+        "Arguments the schema does not declare. A fault under `additionalProperties: false` or `unevaluatedProperties: false`, "
+        "otherwise a hint.",
         "An invented option is dropped silently or refused, and what it was to do does not happen.",
         'search(query="x", sort_by="price")   sort_by is not declared',
         'search(query="x")',
     ),
     _rule(
         "schema",
-        "Everything else a schema can say (oneOf, not, dependentRequired and so on). Its pass means: all keywords hold. "
-        "Unscored where the tool, its schema or a sound schema is not known.",
+        "Everything else a schema can say (oneOf, not, propertyNames and so on). Its pass means: all keywords hold. "
+        "Unscored where the tool or its schema is not known.",
         "A schema is the contract of the tool.",
         'target: {"email": "a@b.c", "phone": "1"}   exactly one is wanted',
         'target: {"email": "a@b.c"}',
+    ),
+    _rule(
+        "broken-schema",
+        "The schema of the tool itself. Where it is no JSON Schema its calls are unscored by all rules about the schema; "
+        "the report names each such schema once.",
+        "A broken schema can neither pass nor fail a call, and providers refuse it or read something else into it. Types "
+        "such as BFCL's `dict`, `required` as a text, a pattern that does not parse, a `$ref` that leads nowhere.",
+        '{"type": "dict", "properties": {"n": {"type": "int"}}}   unscored, never failed',
+        '{"type": "object", "properties": {"n": {"type": "integer"}}}',
     ),
 )
 def keywords(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
@@ -135,11 +145,7 @@ def keywords(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]
 def _judged(s: Sent) -> Iterator[Check]:
     faults = s.schema.faults(s.arguments) if s.schema is not None else None
     if faults is None:
-        reason = "no schema of this tool is known"
-        if s.schema is not None:
-            reason = s.schema.problem or "the arguments cannot be checked against the schema"
-        for top in s.arguments:
-            yield s.check("schema", "unscored", reason, top=top)
+        yield from _undecided(s)
         return
     failed = {_top(f) for f in faults}
     for f in faults:
@@ -158,16 +164,39 @@ def _judged(s: Sent) -> Iterator[Check]:
         yield s.check("schema", "pass", f"{top} fits the schema", top=top)
 
 
+def _undecided(s: Sent) -> Iterator[Check]:
+    if s.schema is not None and s.schema.problem is not None:
+        # A call without arguments says so too: otherwise nothing would tell that its schema was not asked.
+        for top in s.arguments or (None,):
+            yield s.check("broken-schema", "unscored", s.schema.problem, top=top)
+        return
+    known = s.schema is not None
+    reason = "the arguments cannot be checked against the schema" if known else "no schema of this tool is known"
+    for top in s.arguments:
+        yield s.check("schema", "unscored", reason, top=top)
+
+
 def _top(fault: Fault) -> str | None:
     return str(fault.path[0]) if fault.path else None
+
+
+_OPEN: Final = (
+    "patternProperties",
+    "anyOf",
+    "oneOf",
+    "allOf",
+    "$ref",
+    "$dynamicRef",
+    "if",
+    "dependentSchemas",
+    "unevaluatedProperties",
+)
 
 
 def _declared(s: Sent) -> Mapping[str, Any]:
     """The declared properties, where undeclared ones would be odd: no patterns, no unions, some properties."""
     schema = s.schema.schema if s.schema is not None else {}
-    if any(k in schema for k in ("patternProperties", "anyOf", "oneOf", "allOf", "$ref", "if")) or isinstance(
-        schema.get("additionalProperties"), dict
-    ):
+    if any(k in schema for k in _OPEN) or isinstance(schema.get("additionalProperties"), dict):
         return {}
     properties = schema.get("properties")
     return properties if isinstance(properties, Mapping) else {}
