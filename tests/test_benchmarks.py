@@ -63,7 +63,7 @@ def test_bug_cases_are_counted_beside_their_floor() -> None:
 
 def test_agents_that_answer_in_one_way_are_told_apart(tmp_path: Path) -> None:
     tool = json.dumps({"name": "get_rate", "parameters": {"type": "object"}})
-    answers = {k: "I cannot." for k in ("direct", "request_for_info", "cannot_answer")}
+    answers = dict.fromkeys(("direct", "request_for_info", "cannot_answer"), "I cannot.")
     answers["tool_call"] = json.dumps({"name": "get_rate", "arguments": {}})
     rows = [
         {
