@@ -311,6 +311,12 @@ def test_a_run_without_a_fault_says_so() -> None:
     assert str(scores) == "selection: nothing wrong in 2 traces: 1 expected call of 1 tool, 1 right abstention"
 
 
+def test_a_run_that_breaks_another_rule_is_not_without_a_fault() -> None:
+    run = judged([(["get_order"], ["get_order"])], ["search"])
+    assert run.verdicts[0].layers["selection"].status == "fail"
+    assert str(run.selection) == "selection: the right calls were made; 1 trace broke another rule of selection"
+
+
 # ---- calls that are none, tools nobody uses --------------------------------------------------------------------
 
 

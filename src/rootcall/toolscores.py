@@ -65,10 +65,11 @@ class SelectionScores(msgspec.Struct, frozen=True):
 
     `judged` counts traces whose calls a case judges; it is 0 without cases, and then only `not_offered` and
     `never_called` say something. `cells` is the confusion matrix with its diagonal; the cell of no call and no call
-    counts right abstentions. `abstained` of `no_call` traces made rightly none; `drawn` says which tools were called
-    there, by traces. `missed` are traces that wanted a call and made none. `disordered` counts expected calls out of
-    order: they are right calls here and fail their trace. `expects` is what the cases expect anywhere, None when the
-    cases are not known.
+    counts right abstentions. `strayed` says how many traces called a tool where it was not expected, `drawn` how many
+    did so where no call was right; `no_call` is the share of these that rightly called nothing. `missed` are traces
+    that wanted a call and made none, `unparsed` of them left the text of one. `disordered` counts expected calls out of
+    order: they are right calls here and fail their trace. `otherwise` counts traces with the right calls that break
+    another rule of selection. `book` is what the cases expect, None when they are not known.
     """
 
     judged: int
@@ -79,6 +80,7 @@ class SelectionScores(msgspec.Struct, frozen=True):
     missed: Rate
     unparsed: int
     disordered: int
+    otherwise: int
     not_offered: Rate
     offered: tuple[str, ...]
     called: tuple[str, ...]
@@ -158,7 +160,8 @@ class SelectionScores(msgspec.Struct, frozen=True):
     @property
     def never_called(self) -> tuple[str, ...]:
         """The tools that were offered in some trace and called in none."""
-        return tuple(t for t in self.offered if t not in set(self.called))
+        called = set(self.called)
+        return tuple(t for t in self.offered if t not in called)
 
     @property
     def never_expected(self) -> tuple[str, ...]:
@@ -299,6 +302,8 @@ class SelectionScores(msgspec.Struct, frozen=True):
             wrong.append(self._missed_words())
         if self.disordered:
             wrong.append(f"{count(self.disordered, 'expected call')} came out of order")
+        if self.otherwise:
+            wrong.append(f"the right calls were made; {count(self.otherwise, 'trace')} broke another rule of selection")
         if wrong:
             return "; ".join(wrong)
         tools = [t for t in self.tools if t.expected]
@@ -328,6 +333,7 @@ class SelectionScores(msgspec.Struct, frozen=True):
                 "missing": book.missing_wanted if book else 0,
             },
             "out_of_order": self.disordered,
+            "broken_otherwise": self.otherwise,
             "not_offered": self.not_offered.to_dict(),
             "unexpected": [t.tool for t in self.unexpected],
             "never_called": list(self.never_called),
@@ -368,7 +374,7 @@ class ToolTally:
         self._offered: set[str] = set()
         self._called: set[str] = set()
         self._judged = self._no_call = self._abstained = 0
-        self._wanted = self._missed = self._unparsed = self._disordered = 0
+        self._wanted = self._missed = self._unparsed = self._disordered = self._otherwise = 0
         self._known = self._foreign = 0
 
     def add(self, trace: Trace, verdict: Verdict, units: Iterable[Unit]) -> None:
@@ -385,6 +391,7 @@ class ToolTally:
         strayed = {m.called or UNPARSED for m in met if _stray(m)}
         self._strayed.update(strayed)
         self._disordered += sum(1 for m in met if m.rule == "selection/out-of-order")
+        self._otherwise += all(m.right for m in met) and verdict.layers["selection"].status == "fail"
         if any((c.pair or "").endswith(f"/{NO_CALL}") for c in verdict.checks if c.layer == "selection"):
             self._no_call += 1
             self._abstained += not strayed
@@ -425,6 +432,7 @@ class ToolTally:
             missed=Rate(self._missed, self._wanted),
             unparsed=self._unparsed,
             disordered=self._disordered,
+            otherwise=self._otherwise,
             not_offered=Rate(self._foreign, self._known),
             offered=tuple(sorted(self._offered)),
             called=tuple(sorted(self._called)),
