@@ -5,7 +5,9 @@
 PATH is a JSONL file of rows `{"id", "layer", "trace" or "file", "case", "expect"}`. A row is right when every
 expectation is met: the status of each layer named, the rule or argument that some failing check must carry, and the
 layer of the root cause (null: there is none; left out: not looked at). The floor is an evaluator that never finds a fault.
-The last line is JSON: `right`, `total`, the same for the rows without a case, and per layer.
+The last line is JSON: `right`, `total`, the same for the rows without a case, for those about selection or arguments
+with one (`against_gold`), and per layer. `--bar` exits with 1 where one against gold is not met, or fewer without a
+case than the bar.
 """
 
 from __future__ import annotations
@@ -94,7 +96,11 @@ def main() -> int:
     total: Counter[str] = Counter()
     for row in rows:
         found = faults(row, judge(row))
-        keys = ["all", row["layer"], *(["without_case"] if row["case"] is None else [])]
+        keys = ["all", row["layer"]]
+        if row["case"] is None:
+            keys.append("without_case")
+        elif row["layer"] in ("selection", "arguments"):
+            keys.append("against_gold")
         total.update(keys)
         if not found:
             right.update(keys)
@@ -102,18 +108,21 @@ def main() -> int:
             print(f"  {row['id']:14} {'case' if row['case'] else 'alone'}  {'; '.join(found)}")
     floor = sum(passes_everything(r) for r in rows if r["case"] is None)
     print(f"{'rows':14} {'right':>6} {'total':>6}")
-    for name in ("all", "without_case", *sorted(set(total) - {"all", "without_case"})):
-        print(f"{name:14} {right[name]:6} {total[name]:6}  {right[name] / total[name]:.3f}")
+    layer_names = sorted({row["layer"] for row in rows})
+    for name in ("all", "without_case", "against_gold", *layer_names):
+        print(f"{name:14} {right[name]:6} {total[name]:6}  {right[name] / max(total[name], 1):.3f}")
     print(f"floor on rows without a case, everything passes: {floor} of {total['without_case']}")
-    layers = {k: {"right": right[k], "total": total[k]} for k in sorted(set(total) - {"all", "without_case"})}
+    layers = {k: {"right": right[k], "total": total[k]} for k in layer_names}
     result = {
         "right": right["all"],
         "total": total["all"],
         "without_case": {"right": right["without_case"], "total": total["without_case"], "floor": floor},
+        "against_gold": {"right": right["against_gold"], "total": total["against_gold"]},
         "layers": layers,
     }
     print(json.dumps(result))
-    return int(options.bar and right["without_case"] < BAR * total["without_case"])
+    missed = right["against_gold"] < total["against_gold"] or right["without_case"] < BAR * total["without_case"]
+    return int(options.bar and missed)
 
 
 if __name__ == "__main__":
