@@ -15,6 +15,7 @@ from rootcall.case import Case
 from rootcall.check import Check, Rule, call_fields, emits
 from rootcall.config import Config
 from rootcall.evidence.argument_class import argument_class
+from rootcall.evidence.schema import compile_schema
 from rootcall.jsonvalue import MISSING, equal
 from rootcall.matching import Comparison, Context, compare, describe
 from rootcall.pairing import Pair, declared_defaults, filled, pair
@@ -64,7 +65,7 @@ def _compared(trace: Trace, case: Case, p: Pair, call: Call, attempt: Any) -> It
         found = compare(expected, sent, Context(trace, call), _declared(tool, name))
         if found.result == "mismatch" and _same_instant(tool, name, expected, sent):
             found = Comparison("match")
-        if found.result == "mismatch" and _only_the_server_knew(call, name):
+        if found.result == "mismatch" and _only_the_server_knew(tool, call, name):
             found = Comparison(
                 "undecided", f"{found.reason}; only the error body states the rule, so the next move decides"
             )
@@ -78,18 +79,22 @@ def _compared(trace: Trace, case: Case, p: Pair, call: Call, attempt: Any) -> It
         )  # fmt: skip
 
 
-def _only_the_server_knew(call: Call, name: str) -> bool:
-    """Whether the server rejected this very argument by a rule of its own: such a call is blameless, against gold too.
+def _only_the_server_knew(tool: Tool | None, call: Call, name: str) -> bool:
+    """Whether the server rejected this very argument by a rule that the schema does not state.
 
-    Schema, tool words and conversation are other rules' work; if they rule the value out, theirs is the failing check.
+    Such a call is blameless, against gold too. Tool words and conversation are other rules' work; if they rule the value
+    out, theirs is the failing check.
     """
     error = call.error
-    return (
-        error is not None
-        and error.kind in ("validation", "other")
-        and error.retryable is not True
-        and name in error.fields
-    )
+    if (
+        error is None
+        or error.retryable is True
+        or error.kind not in ("validation", "other")
+        or name not in error.fields
+    ):
+        return False
+    stated = compile_schema(tool.schema).faults(call.arguments or {}) if tool is not None and tool.schema else ()
+    return not any(f.path[:1] == (name,) for f in stated or ())
 
 
 def _same_instant(tool: Tool | None, name: str, expected: object, sent: object) -> bool:
