@@ -1,0 +1,1 @@
+"""BFCL inside rootcall."""
