@@ -232,7 +232,9 @@ class _Checker:
         for parameter, value in sent.items():
             if parameter not in properties or parameter not in gold:
                 _wrong("simple_function_checker:unexpected_param", f"{parameter} is not among the expected arguments")
-            self._argument(parameter, value, _object(properties[parameter], parameter), _list(gold[parameter], parameter))
+            self._argument(
+                parameter, value, _object(properties[parameter], parameter), _list(gold[parameter], parameter)
+            )
         for parameter, options in gold.items():
             if parameter not in sent and "" not in _list(options, parameter):
                 message = f"{parameter} was not sent and may not be left out"

@@ -34,6 +34,7 @@ _TOKEN: Final = re.compile(
 _GENERIC: Final = re.compile(r"\s*<[\w\s,.<>?\[\]]*?>\s*(?=\()")
 _ESCAPES: Final[Mapping[str, str]] = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "0": "\0"}
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+_PLAIN: Final = re.compile(r"\s*-?(?:0|[1-9]\d*)(?:\.\d+)?\s*\Z")
 _WORDS: Final[Mapping[str, Any]] = {"true": True, "false": False, "null": None, "undefined": None}
 _LISTING: Final = frozenset({"Arrays.asList", "List.of", "Set.of", "Array.of", "Arrays.stream", "Stream.of"})
 _EMPTY_LIST: Final = frozenset({"Collections.emptyList", "Collections.emptySet"})
@@ -67,12 +68,17 @@ def decode(value: Any, schema: object) -> Any:
     if not isinstance(value, str):
         return value
     found = _literal(value)
-    if found is MISSING or not _is_of(found, kind):
+    if found is MISSING or not _is_of(found, kind) or (kind == "any" and _suffixed(found, value)):
         return value
     if isinstance(found, list):
         # A member in quotes was read already; what is bare in the text may still be of the members' type.
         return [decode(v, _items(schema)) if not isinstance(v, str) else v for v in found]
     return found
+
+
+def _suffixed(found: Any, text: str) -> bool:
+    """Where any type is right, only a plainly written number is one: `10d` may be ten days, `007` a name."""
+    return isinstance(found, int | float) and not isinstance(found, bool) and not _PLAIN.match(text)
 
 
 def _items(schema: object) -> object:
@@ -143,16 +149,16 @@ class _Reader:
         """Read one value."""
         if depth > _DEEPEST:
             raise _NoLiteral
-        kind, token = self._next()
+        kind, found = self._next()
         if kind == "text":
-            return _unescaped(token[1:-1])
+            return _unescaped(found[1:-1])
         if kind == "number":
-            return _number(token)
+            return _number(found)
         if kind == "word":
-            return self._word(token, depth)
-        if token == "[":
+            return self._word(found, depth)
+        if found == "[":
             return self._members("]", depth)
-        if token == "{":
+        if found == "{":
             return self._object(depth)
         raise _NoLiteral
 
@@ -217,7 +223,10 @@ class _Reader:
         if _MAP_CLASS.match(name):
             out = members[0] if len(members) == 1 and isinstance(members[0], dict) else {}
             return {**out, **_paired(self._body("put", 2, depth))}
-        if name in ("String", "Integer", "Long", "Double", "Float", "Boolean", "Number", "BigInt") and len(members) == 1:
+        if (
+            name in ("String", "Integer", "Long", "Double", "Float", "Boolean", "Number", "BigInt")
+            and len(members) == 1
+        ):
             return members[0]
         if not _LIST_CLASS.match(name):
             raise _NoLiteral

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-__all__ = ["JAVA_TYPES", "JAVASCRIPT_TYPES", "NESTED", "Unsupported", "java_value", "javascript_value"]
+__all__ = ["JAVASCRIPT_TYPES", "JAVA_TYPES", "NESTED", "Unsupported", "java_value", "javascript_value"]
 
 JAVA_TYPES: Final[Mapping[str, type]] = {
     "byte": int, "short": int, "integer": int, "long": int, "float": float, "double": float, "boolean": bool, "char": str,
