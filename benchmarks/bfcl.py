@@ -33,12 +33,21 @@ from rootcall.trace import Trace
 BAR = 0.999
 Row = dict[str, Any]
 
+# The rules that speak for the schema: each keyword's own.
+SCHEMA_RULES = tuple(
+    f"arguments/{name}"
+    for name in (
+        "wrong-type", "number-as-string", "boolean-as-string", "null-not-allowed", "enum-unknown", "enum-case", "range", "pattern",
+        "length", "items", "schema", "missing-required", "unknown-argument",
+    )
+)  # fmt: skip
+
 # Why the verdicts part on a kind of mutation. What is not listed never parted when this was written.
 REASONS = {
     "args_as_string": "arguments as JSON text are how OpenAI sends them; whether they are right is told by their values",
     "call": "BFCL looks at no argument in its relevance categories; the values break the schema",
     "date_slash": "BFCL strips `/` and `-` before it compares; the format is another",
-    "date_dmy": "BFCL strips the separators: of some dates both orders have the same digits",
+    "date_dmy": "BFCL strips the separators, and day and month are both 01",
     "dict_case_and_float": "BFCL folds the case of texts in objects",
     "float_as_int": "the gold breaks its own schema, see below",
     "float_eps": "BFCL has no tolerance; numbers within 1e-9 are one number",
@@ -53,7 +62,7 @@ REASONS = {
     "optional_schema_default": "a declared default sent is the same as none sent",
     "string_case": "BFCL folds the case of texts",
     "string_dots_hyphens": "BFCL strips space and `, . / - _ * ^` before it compares",
-    "string_typo": "the typo is a letter's case, or a sign that BFCL strips",
+    "string_typo": "two neighbours were swapped, one of them a space or a mark that BFCL strips: `Ne wYork`",
 }
 
 
@@ -90,15 +99,22 @@ def is_gold(row: Row) -> bool:
     return str(row["mutation"]).startswith("gold")
 
 
-def conflicts(rows: Iterable[Judged]) -> dict[str, list[str]]:
-    """Golds that a check of ours refuses though they are sent as the gold has them: row → argument and rule."""
+def refused(golds: Iterable[Judged], *, schema: bool) -> dict[str, list[str]]:
+    """Golds that we refuse though they are sent as they stand: row → argument and rule.
+
+    With `schema` those that break their own tool's schema, else those that another rule speaks against.
+    """
     found: dict[str, list[str]] = {}
-    for j in rows:
-        if is_gold(j.row):
-            names = [f"{c.argument or c.tool} {c.rule}" for c in j.failing]
-            if names:
-                found[j.row["id"]] = list(dict.fromkeys(names))
+    for j in golds:
+        names = [f"{c.argument or c.tool} {c.rule}" for c in j.failing if (c.rule in SCHEMA_RULES) == schema]
+        if names:
+            found[j.row["id"]] = list(dict.fromkeys(names))
     return found
+
+
+def first_options(found: Iterable[str]) -> list[str]:
+    """Of rows, those that send the first option of everything: there the gold itself is at fault, not one option of it."""
+    return sorted(name.removesuffix("#gold") for name in found if name.endswith("#gold"))
 
 
 def print_groups(rows: Sequence[Judged], key: str, *, table: bool) -> None:
@@ -140,18 +156,19 @@ def single(rows: Iterable[Row], options: argparse.Namespace) -> int:
     for key in ("category", "mutation"):
         print_groups(found, key, table=options.table)
     golds = [j for j in found if is_gold(j.row)]
-    refused = conflicts(found)
+    broken, spoken_against = refused(golds, schema=True), refused(golds, schema=False)
     if options.misses:
         for j in found:
             if not j.equal:
                 print(f"  {j.row['id']}: official {j.row['official_error_type']}, not reproduced")
-        for name, why in refused.items():
+        for name, why in (*broken.items(), *spoken_against.items()):
             print(f"  {name}: {'; '.join(why)}")
     equal = sum(j.equal for j in found)
     value_ok = sum(not any(c.rule == "arguments/value-mismatch" for c in j.failing) for j in golds)
     result = {
         "equal": equal, "total": len(found), "rate": round(equal / len(found), 6) if found else None,
-        "gold_value_ok": value_ok, "gold_total": len(golds), "gold_conflicts": sorted(refused),
+        "gold_value_ok": value_ok, "gold_total": len(golds), "gold_conflicts": first_options(broken),
+        "option_conflicts": sorted(n for n in broken if not n.endswith("#gold")), "gold_spoken_against": sorted(spoken_against),
     }  # fmt: skip
     print(json.dumps(result))
     return int(options.bar and (not found or equal < BAR * len(found) or value_ok < len(golds)))

@@ -65,7 +65,7 @@ def test_bfcls_verdict_is_reproduced_beside_ours() -> None:
     found = figures("bfcl.py", ROOT / "tests" / "data" / "bfcl_small.jsonl.gz", "--bar")
     assert (found["equal"], found["total"], found["rate"]) == (298, 298, 1.0)
     assert found["gold_value_ok"] == found["gold_total"] > 20
-    assert "simple_java_26#gold" in found["gold_conflicts"]
+    assert {"simple_java_26", "simple_javascript_5", "simple_python_17"} <= set(found["gold_conflicts"])
 
 
 def test_multi_turn_trajectories_of_bfcl_are_judged_against_their_gold() -> None:

@@ -180,7 +180,7 @@ def test_bfcl_files_become_a_case_file(capfd: pytest.CaptureFixture[str], tmp_pa
     assert len(load_cases(target)) == 298
     code, out, _ = run(capfd, "cases", "import", "bfcl", DATA / "bfcl_impossible.jsonl", "--underscores")
     assert code == 0
-    assert [json.loads(line)["id"] for line in out.splitlines()][0] == "live_simple_106-63-0"
+    assert next(json.loads(line)["id"] for line in out.splitlines()) == "live_simple_106-63-0"
 
 
 def test_what_cannot_be_imported_is_said(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -139,7 +139,7 @@ def test_a_short_name_of_two_layers_asks_for_the_whole(capfd: CaptureFixture, mo
 def test_formats_lists_every_reader(capfd: CaptureFixture) -> None:
     code, out, _ = run(capfd, "formats")
     assert code == 0
-    for name in ("native", "openai-chat", "anthropic-messages", "tau-bench"):
+    for name in ("native", "openai-chat", "anthropic-messages", "tau-bench", "bfcl-multi-turn"):
         assert f"\n{name} " in f"\n{out}"
 
 

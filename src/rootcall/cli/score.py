@@ -35,7 +35,11 @@ if TYPE_CHECKING:
 @click.option("--out", metavar="FOLDER", type=click.Path(), help="Write the run to a folder.")
 @rule_options
 @click.option(
-    "--semantics", type=click.Choice(["rootcall", "bfcl"]), default="rootcall", help="bfcl: its verdict beside ours."
+    "--semantics",
+    metavar="NAME",
+    type=click.Choice(["rootcall", "bfcl"]),
+    default="rootcall",
+    help="`bfcl` puts BFCL's verdict beside ours; its cases are wanted.",
 )
 @click.option("--quiet", "-q", is_flag=True, help="No report and no progress bar.")
 def score(
