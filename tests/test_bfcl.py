@@ -77,6 +77,7 @@ def test_a_call_that_could_not_be_read_is_an_abstention_to_bfcl_and_a_call_to_us
         assert both(NONE, response) == (True, False), response
         assert check(NUMBER, response).error_type == "ast_decoder:decoder_failed"
         assert not check(NUMBER, response, "rootcall").valid
+    assert check(NUMBER, None).error_type == "ast_decoder:decoder_failed"
     assert both(NONE, trace("I have no tool for that.")) == (True, True)
     assert both(NUMBER, trace("I have no tool for that.")) == (False, False)
 
@@ -105,6 +106,26 @@ def test_java_texts_are_decoded_for_our_verdict_only() -> None:
     assert both(java, [{"f": sent}]) == (False, True)
     assert both(java, trace(None, ("f", json.dumps(sent)))) == (False, True)
     assert both(java, [{"f": {**sent, "a": "6"}}]) == (False, False)
+
+
+def test_a_declared_default_of_java_is_a_text_too() -> None:
+    java = case([{"f": {"a": ["", "7L"]}}], "simple_java", a={"type": "long", "default": "5L"})
+    assert [both(java, [{"f": a}]) for a in ({}, {"a": "5L"}, {"a": "7L"}, {"a": "6L"})] == [
+        (True, True), (False, True), (False, True), (False, False)
+    ]  # fmt: skip
+
+
+def test_a_number_under_a_text_is_met_by_its_text() -> None:
+    java = case([{"f": {"a": [5]}}], "simple_java", a={"type": "String"})
+    assert both(java, [{"f": {"a": "5"}}]) == (False, True)
+    assert both(java, [{"f": {"a": "6"}}]) == (False, False)
+
+
+def test_names_with_underscores_for_dots_are_met_by_both() -> None:
+    row = {"id": "simple_python_0", "question": [], "function": [{"name": "m.f", "parameters": {"type": "dict", "properties": {"a": {"type": "integer"}}, "required": ["a"]}}], "possible_answer": [{"m.f": {"a": [5]}}]}  # fmt: skip
+    dotted, flat = (Case.from_dict(case_of({**row, "name_dots_as_underscores": u})) for u in (False, True))
+    assert both(flat, [{"m_f": {"a": 5}}]) == both(dotted, [{"m.f": {"a": 5}}]) == (True, True)
+    assert both(flat, [{"m.f": {"a": 5}}]) == both(dotted, [{"m_f": {"a": 5}}]) == (False, False)
 
 
 def test_the_mark_for_leaving_out_means_that_and_nothing_else() -> None:

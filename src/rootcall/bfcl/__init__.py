@@ -47,7 +47,8 @@ def check(case: Case, response: object, semantics: Semantics = "bfcl") -> Result
 
     Args:
         case: see `case_of` and `import_files`.
-        response: a `Trace`, the text of calls, or decoded calls `[{name: {param: value}}]`.
+        response: a `Trace`, the text of calls, or decoded calls `[{name: {param: value}}]`; None when they could not be
+            decoded.
         semantics: `bfcl` is the official checker's verdict. Under `rootcall` a response is valid when no unit of the
             layers selection and arguments fails; the error type is then the rule of the first failing check.
 
@@ -61,7 +62,7 @@ def check(case: Case, response: object, semantics: Semantics = "bfcl") -> Result
         return judged(verdict(trace_of(case, response), case))
     if semantics != "bfcl":
         raise UsageError(f"semantics must be bfcl or rootcall, got {semantics!r}")
-    output = response
+    output = MISSING if response is None else response
     if isinstance(response, Trace):
         output = output_of(response)
     elif isinstance(response, str):

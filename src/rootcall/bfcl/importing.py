@@ -7,6 +7,7 @@ half is named. The row as BFCL has it is kept in the case's metadata, for BFCL's
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -53,32 +54,37 @@ class _NoCase(Exception):  # noqa: N818 -- caught below and reported as a proble
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
-def tool_of(function: Row, *, dots_as_underscores: bool = False) -> dict[str, Any]:
-    """Return a function as a tool spec in OpenAI's shape, with JSON Schema types; `any` and unknown types are dropped."""
+def tool_of(function: Row, *, dots_as_underscores: bool = False, literals: bool = False) -> dict[str, Any]:
+    """Return a function as a tool spec in OpenAI's shape, with JSON Schema types; `any` and unknown types are dropped.
+
+    With `literals` declared defaults are Java or JavaScript texts, and decoded.
+    """
     name = str(function.get("name", ""))
     return {
         "type": "function",
         "function": {
             "name": name.replace(".", "_") if dots_as_underscores else name,
             "description": str(function.get("description", "")),
-            "parameters": _schema(function.get("parameters", {})),
+            "parameters": _schema(function.get("parameters", {}), literals),
         },
     }
 
 
-def _schema(node: object) -> Any:
+def _schema(node: object, literals: bool) -> Any:
     """A schema with the types of JSON Schema, at every depth. Keywords are kept; values and texts are not looked into."""
     if not isinstance(node, Mapping):
         return node if isinstance(node, bool) else {}
     out = {k: v for k, v in node.items() if k != "type"}
     kind = node.get("type")
+    if literals and "default" in node:
+        out["default"] = decode(node["default"], node)
     if isinstance(kind, str) and kind.lower() in _TYPES:
         out = {"type": _TYPES[kind.lower()], **out}
     if isinstance(out.get("properties"), Mapping):
-        out["properties"] = {name: _schema(inner) for name, inner in out["properties"].items()}
+        out["properties"] = {name: _schema(inner, literals) for name, inner in out["properties"].items()}
     for key in ("items", "additionalProperties"):
         if isinstance(out.get(key), Mapping):
-            out[key] = _schema(out[key])
+            out[key] = _schema(out[key], literals)
     return out
 
 
@@ -110,10 +116,18 @@ def _argument(options: object, schema: object, language: bool) -> Any:
     listed = options if isinstance(options, list) else [options]
     kind = str(declared.get("type", "any")).lower()
 
+    if language and _TYPES.get(kind) == "string":
+        # All values arrive as texts there: a number under a text's type is met by its text.
+        listed = [o for option in listed for o in ((option,) if isinstance(option, str) else (option, _text(option)))]
+
     def value(option: object) -> Any:
         return _option(decode(option, declared) if language else option, kind, declared)
 
     return _one_of(listed, value, decode(_default(declared), declared) if language else _default(declared))
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _default(schema: object) -> Any:
@@ -211,7 +225,7 @@ def _case(row: Row) -> dict[str, Any]:
     case = {
         "id": str(row["id"]),
         "tags": [category],
-        "tools": [tool_of(f, dots_as_underscores=underscores) for f in functions],
+        "tools": [tool_of(f, dots_as_underscores=underscores, literals="java" in category) for f in functions],
         "expect": expect,
         "metadata": {"bfcl": kept},
     }

@@ -64,16 +64,22 @@ def decode(value: Any, schema: object) -> Any:
     kind = schema.get("type") if isinstance(schema, Mapping) else None
     kind = kind.lower() if isinstance(kind, str) else "any"
     if isinstance(value, list) and kind in _LISTS:
-        return [decode(v, _items(schema)) for v in value]
+        return [_member_value(v, _items(schema)) for v in value]
     if not isinstance(value, str):
         return value
     found = _literal(value)
     if found is MISSING or not _is_of(found, kind) or (kind == "any" and _suffixed(found, value)):
         return value
     if isinstance(found, list):
-        # A member in quotes was read already; what is bare in the text may still be of the members' type.
-        return [decode(v, _items(schema)) if not isinstance(v, str) else v for v in found]
+        return [_member_value(v, _items(schema)) for v in found]
     return found
+
+
+def _member_value(value: Any, schema: object) -> Any:
+    """A member of a list by its own type; a text that may be one was unquoted with the list, and stays."""
+    kind = schema.get("type") if isinstance(schema, Mapping) else None
+    text = isinstance(value, str) and (not isinstance(kind, str) or kind.lower() in {*_TEXTS, "any"})
+    return value if text else decode(value, schema)
 
 
 def _suffixed(found: Any, text: str) -> bool:
