@@ -115,10 +115,14 @@ def test_a_declared_default_of_java_is_a_text_too() -> None:
     ]  # fmt: skip
 
 
-def test_a_number_under_a_text_is_met_by_its_text() -> None:
+def test_a_gold_of_another_type_is_met_by_its_text() -> None:
     java = case([{"f": {"a": [5]}}], "simple_java", a={"type": "String"})
     assert both(java, [{"f": {"a": "5"}}]) == (False, True)
     assert both(java, [{"f": {"a": "6"}}]) == (False, False)
+    java = case([{"f": {"a": [2.5]}}], "simple_java", a={"type": "boolean"})
+    assert check(java, [{"f": {"a": "2.5"}}], "rootcall").error_type == "arguments/wrong-type", (
+        "the gold breaks its schema"
+    )
 
 
 def test_names_with_underscores_for_dots_are_met_by_both() -> None:

@@ -17,7 +17,7 @@ import msgspec
 
 from rootcall.bfcl.literals import decode
 from rootcall.errors import InputError
-from rootcall.jsonvalue import MISSING
+from rootcall.jsonvalue import MISSING, equal
 from rootcall.readers.content import Opened
 from rootcall.readers.records import Stream
 from rootcall.trace import Problem, Source
@@ -116,9 +116,8 @@ def _argument(options: object, schema: object, language: bool) -> Any:
     listed = options if isinstance(options, list) else [options]
     kind = str(declared.get("type", "any")).lower()
 
-    if language and _TYPES.get(kind) == "string":
-        # All values arrive as texts there: a number under a text's type is met by its text.
-        listed = [o for option in listed for o in ((option,) if isinstance(option, str) else (option, _text(option)))]
+    if language:
+        listed = [form for option in listed for form in _forms(option, declared)]
 
     def value(option: object) -> Any:
         return _option(decode(option, declared) if language else option, kind, declared)
@@ -126,8 +125,12 @@ def _argument(options: object, schema: object, language: bool) -> Any:
     return _one_of(listed, value, decode(_default(declared), declared) if language else _default(declared))
 
 
-def _text(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+def _forms(option: Any, schema: Row) -> tuple[Any, ...]:
+    """An option, and its text where that is no literal of the declared type: all values arrive as texts there."""
+    if isinstance(option, str | Mapping):
+        return (option,)
+    text = json.dumps(option, ensure_ascii=False)
+    return (option,) if equal(decode(text, schema), option) or isinstance(option, list) else (option, text)
 
 
 def _default(schema: object) -> Any:

@@ -34,7 +34,7 @@ _TOKEN: Final = re.compile(
 _GENERIC: Final = re.compile(r"\s*<[\w\s,.<>?\[\]]*?>\s*(?=\()")
 _ESCAPES: Final[Mapping[str, str]] = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "0": "\0"}
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
-_PLAIN: Final = re.compile(r"\s*-?(?:0|[1-9]\d*)(?:\.\d+)?\s*\Z")
+_PLAIN: Final = re.compile(r"\s*-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?\s*\Z")
 _WORDS: Final[Mapping[str, Any]] = {"true": True, "false": False, "null": None, "undefined": None}
 _LISTING: Final = frozenset({"Arrays.asList", "List.of", "Set.of", "Array.of", "Arrays.stream", "Stream.of"})
 _EMPTY_LIST: Final = frozenset({"Collections.emptyList", "Collections.emptySet"})
