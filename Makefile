@@ -50,6 +50,7 @@ docs: $(VENV)/.developing
 # With DATA the bars must hold; the small data of the tests only shows that the benchmarks run.
 BUGCASES := $(firstword $(wildcard $(DATA)/bugcases.jsonl tests/data/bugcases.jsonl.gz))
 WHEN     := $(wildcard $(or $(DATA),.)/selection/when2call.jsonl.gz)
+BFCL     := $(firstword $(wildcard $(DATA)/bfcl/mutated.jsonl.gz tests/data/bfcl_small.jsonl.gz))
 FAULTS   := $(firstword $(wildcard $(DATA)/faults_A.jsonl.gz tests/data/faults_small.jsonl.gz))
 
 bench: $(VENV)/.developing
@@ -58,6 +59,7 @@ bench: $(VENV)/.developing
 	@$(BIN)/python benchmarks/speed.py $(firstword $(wildcard $(DATA)/tau/gpt-4o-airline.jsonl.gz src/rootcall/data/tau-airline.jsonl.gz)) --tools src/rootcall/data/tau-airline-tools.json $(if $(DATA),--bar 3)
 	@$(if $(FAULTS),$(BIN)/python benchmarks/faults.py $(FAULTS) $(if $(DATA),--bar))
 	@$(if $(WHEN),$(BIN)/python benchmarks/selection.py $(WHEN))
+	@$(if $(BFCL),$(BIN)/python benchmarks/bfcl.py $(BFCL) --bar)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.*

@@ -83,3 +83,23 @@ def test_agents_that_answer_in_one_way_are_told_apart(tmp_path: Path) -> None:
     assert found["agents"]["as labelled"]["micro_f1"] == 1.0
     assert found["agents"]["always calls"]["summary"].startswith("selection: false calls lead: 9 of 9 no-call cases")
     assert found["agents"]["never calls"]["missed_calls"] == 1.0
+
+
+def test_bfcls_verdict_is_reproduced_beside_ours() -> None:
+    found = figures("bfcl.py", ROOT / "tests" / "data" / "bfcl_small.jsonl.gz", "--bar")
+    assert (found["equal"], found["total"], found["rate"]) == (298, 298, 1.0)
+    assert found["gold_value_ok"] == found["gold_total"] > 20
+    assert {"simple_java_26", "simple_javascript_5", "simple_python_17"} <= set(found["gold_conflicts"])
+
+
+def test_multi_turn_trajectories_of_bfcl_are_judged_against_their_gold() -> None:
+    found = figures("bfcl.py", ROOT / "tests" / "data" / "traces" / "bfcl_multi_turn.jsonl", "--bar")
+    assert found["gold_value_ok"] == found["gold_total"] == 5
+    assert 0 < found["agree"] < found["total"]
+
+
+def test_the_quirks_in_the_docs_are_those_the_benchmark_prints() -> None:
+    import bfcl
+
+    page = (ROOT / "docs" / "reference" / "bfcl.md").read_text("utf-8")
+    assert "\n".join(bfcl.quirk_table()) in page

@@ -130,7 +130,7 @@ def test_a_short_name_of_two_layers_asks_for_the_whole(capfd: CaptureFixture, mo
     twice = {
         f"{layer}/same": msgspec.structs.replace(rule, name=f"{layer}/same") for layer in ("selection", "recovery")
     }
-    monkeypatch.setattr("rootcall.cli.explain.rules", lambda: twice)
+    monkeypatch.setattr("rootcall.cli.explain.explained", lambda: twice)
     code, _, err = run(capfd, "explain", "same")
     assert code == 2
     assert "a rule of several layers: selection/same, recovery/same" in err
@@ -139,7 +139,7 @@ def test_a_short_name_of_two_layers_asks_for_the_whole(capfd: CaptureFixture, mo
 def test_formats_lists_every_reader(capfd: CaptureFixture) -> None:
     code, out, _ = run(capfd, "formats")
     assert code == 0
-    for name in ("native", "openai-chat", "anthropic-messages", "tau-bench"):
+    for name in ("native", "openai-chat", "anthropic-messages", "tau-bench", "bfcl-multi-turn"):
         assert f"\n{name} " in f"\n{out}"
 
 

@@ -94,6 +94,12 @@ FAULTY: list[tuple[Case, str, str, str]] = [
     (case(call(city="B", unit={"$one_of": ["c", "f"]})), "schema-invalid", "expect.calls[0].arguments.unit", "c"),
     (case(call("delete_user", id="7", why="spam")), "schema-invalid", "expect.calls[0].arguments.why", "why"),
     (case(call(city="B", unit={"$one_of": ["metric", "c"]})), "unreachable", "expect.calls[0].arguments.unit", "c"),
+    (
+        case(call(city={"$one_of": ["B", {"$absent": True}]})),
+        "unreachable",
+        "expect.calls[0].arguments.city",
+        "leaving it out is one way, but get_weather requires city",
+    ),
     (case(call(city="B", unit={"$one_of": []})), "impossible", "expect.calls[0].arguments.unit", "one of none"),
     (
         case(call(city="B", hours={"$range": [9, 2]})),

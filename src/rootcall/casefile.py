@@ -194,7 +194,9 @@ class _Reader:
             item, "arguments", Mapping, "an object ({} for none; leave it out for any)", MISSING, f"{where}."
         )
         if arguments is not MISSING:
-            if matcher(arguments) is not None:
+            alone = matcher(arguments)
+            # An argument may be called `$filter`; one that is called `$any` was meant as a matcher.
+            if alone is not None and alone[0] in _OPERANDS:
                 self.fault(f"{where}.arguments must name arguments; a matcher stands for the value of one")
             for key, wanted in arguments.items():
                 self.gold(f"{where}.arguments.{key}", wanted)

@@ -21,7 +21,7 @@ from rootcall.evidence.clock import moment_of
 from rootcall.evidence.dates import readings
 from rootcall.evidence.schema import CompiledSchema, compile_schema, path_text
 from rootcall.evidence.schema_forms import resolve
-from rootcall.jsonvalue import MISSING, canonical, join_path
+from rootcall.jsonvalue import MISSING, canonical, equal, join_path
 from rootcall.judging import rules, verdict
 from rootcall.matching import Context, days_meant, describe
 from rootcall.trace import Source, Tool, Trace
@@ -289,15 +289,24 @@ class _Linter:
         required = [r for r in top.get("required") or () if isinstance(r, str)]
         for name, gold in call.arguments.items():
             place = join_path(f"{at}.arguments", name)
-            values = choices(gold, Wanted(self.case, resolve(declared.get(name), root), root))
+            top_level = resolve(declared.get(name), root)
+            values = choices(gold, Wanted(self.case, top_level, root))
             sent = [v for v in values if v is not OPEN and v is not MISSING]
-            wrong = {i: m for i, v in enumerate(sent) if (m := _schema_fault(compiled, name, v)) is not None}
+            default = top_level.get("default", MISSING)
+            # A default that breaks its own schema is the schema's fault.
+            wrong = {
+                i: m
+                for i, v in enumerate(sent)
+                if not equal(v, default) and (m := _schema_fault(compiled, name, v)) is not None
+            }
             if wrong and len(wrong) == len(values):
                 yield self.fault("schema-invalid", place, f"{call.tool}: {next(iter(wrong.values()))}")
             for i, message in wrong.items() if len(wrong) < len(values) else ():
                 yield self.fault("unreachable", place, f"{describe(sent[i])} is one way, but {message}")
-            if values and all(v is MISSING for v in values) and name in required:
+            if name in required and values and all(v is MISSING for v in values):
                 yield self.fault("impossible", place, f"{call.tool} requires {name}, and the gold wants it left out")
+            elif name in required and any(v is MISSING for v in values):
+                yield self.fault("unreachable", place, f"leaving it out is one way, but {call.tool} requires {name}")
             if declared and name not in declared and sent and not wrong and not _open_ended(top):
                 near = difflib.get_close_matches(name, declared, n=1)
                 hint = f"did you mean {near[0]!r}?" if near else f"declared are {', '.join(list(declared)[:8])}"

@@ -36,7 +36,7 @@ def score(
     *,
     config: Config | None = None,
     out: Path | str | None = None,
-    on_verdict: Callable[[Trace, Verdict], None] | None = None,
+    on_verdict: Callable[[Trace, Verdict], object] | None = None,
     reading: Reading | None = None,
     inputs: Sequence[str] = (),
     keep: bool = True,

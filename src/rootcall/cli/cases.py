@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
 from rootcall.case import load_cases
-from rootcall.errors import CaseError
+from rootcall.errors import CaseError, UsageError
+from rootcall.jsonline import encode_line
 from rootcall.lint import GoldFault, lint
 from rootcall.tools import load_tools
 
 
-@click.group(short_help="Check case files, or make them from a benchmark.")
+@click.group()
 def cases() -> None:
     """Check case files, or make them from a benchmark."""
 
@@ -49,6 +52,43 @@ def lint_(files: Sequence[str], tools: str | None, as_json: bool) -> int:
     if unreadable:
         raise CaseError("\n".join(unreadable))
     return 1 if errors else 0
+
+
+@cases.group("import")
+def import_() -> None:
+    """Turn the gold of a benchmark into a case file."""
+
+
+@import_.command()
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option("--output", "-o", metavar="OUT", type=click.Path(), help="The case file (JSONL); default: stdout.")
+@click.option("--underscores", is_flag=True, help="The model was offered names with _ for each dot.")
+def bfcl(files: Sequence[str], output: str | None, underscores: bool) -> int:
+    """Import BFCL's single-turn questions with their possible answers, joined by id.
+
+    FILEs are BFCL's question files and those of possible_answer/, in any order, or rows that hold both.
+
+    Exit code 0: every row became a case. 3: some did not; they are listed. 2: none did.
+    """
+    from rootcall.bfcl import import_files
+
+    if output is not None and any(
+        Path(f).exists() and Path(output).exists() and Path(output).samefile(f) for f in files
+    ):
+        raise UsageError(f"-o {output}: would overwrite an input; name another file")
+    made = import_files(files, dots_as_underscores=underscores)
+    lines = b"".join(map(encode_line, made.cases))
+    if output is None:
+        sys.stdout.buffer.write(lines)
+    else:
+        try:
+            Path(output).write_bytes(lines)
+        except OSError as error:
+            raise UsageError(f"-o {output}: cannot be written: {error.strerror}") from None
+    for problem in made.problems:
+        click.echo(str(problem), err=True)
+    click.echo(f"{len(made.cases):,} cases, {len(made.problems):,} rows left out", err=True)
+    return 3 if made.problems else 0
 
 
 def _count(n: int, noun: str) -> str:

@@ -24,7 +24,7 @@ COMMANDS: Final = {
     "demo": "Score traces that come with rootcall: see what it tells you.",
     "score": "Judge traces and report which layer broke, with evidence.",
     "show": "Print one trace with its checks beside the messages.",
-    "cases": "Check the gold of case files, before it fails a run that is right.",
+    "cases": "Check the gold of case files, or make them from a benchmark.",
     "explain": "Print what a rule looks at and why, or list all rules.",
     "formats": "List the trace formats that can be read.",
 }

@@ -6,11 +6,11 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import click
 
-from rootcall.case import load_cases
+from rootcall.case import Cases, load_cases
 from rootcall.cli.common import configuration, console, reading_options, rule_options, with_progress
 from rootcall.diagnosis import Verdict
 from rootcall.errors import UsageError
@@ -20,6 +20,9 @@ from rootcall.report.terminal import print_run
 from rootcall.run import score as score_traces
 from rootcall.runfolder import is_run
 from rootcall.trace import Trace
+
+if TYPE_CHECKING:
+    from rootcall.bfcl.beside import Beside
 
 
 @click.command()
@@ -31,6 +34,13 @@ from rootcall.trace import Trace
 )
 @click.option("--out", metavar="FOLDER", type=click.Path(), help="Write the run to a folder.")
 @rule_options
+@click.option(
+    "--semantics",
+    metavar="NAME",
+    type=click.Choice(["rootcall", "bfcl"]),
+    default="rootcall",
+    help="`bfcl` puts BFCL's verdict beside ours; its cases are wanted.",
+)
 @click.option("--quiet", "-q", is_flag=True, help="No report and no progress bar.")
 def score(
     files: Sequence[str],
@@ -42,6 +52,7 @@ def score(
     config: str | None,
     select: Sequence[str],
     ignore: Sequence[str],
+    semantics: str,
     quiet: bool,
 ) -> int:
     """Judge the traces in FILEs (also folders, globs, `-` for stdin) and report which layer broke.
@@ -56,6 +67,7 @@ def score(
             raise UsageError(f"{name}: a run that was scored; {wanted}, or `rootcall show {name} TRACE`")
     chosen = configuration(config, select, ignore)
     loaded = load_cases(cases) if cases else None
+    beside = _beside(loaded) if semantics == "bfcl" else None
     reading = read(files, format_, tools)
     with ExitStack() as stack:
         shown = stack.enter_context(with_progress(reading, quiet=quiet))
@@ -64,13 +76,17 @@ def score(
             loaded,
             config=chosen,
             out=Path(out) if out else None,
-            on_verdict=_line_writer(stack, jsonl),
+            on_verdict=_line_writer(stack, jsonl, beside),
             reading=reading,
             inputs=list(files),
             keep=False,
         )
     if not quiet:
         print_run(run, console(stderr=jsonl == "-"), tools=tools, cases=cases)
+        if beside is not None:
+            from rootcall.report.bfcl import print_beside
+
+            print_beside(beside, console(stderr=jsonl == "-"))
     if out and not quiet:
         click.echo(f"The run is in {out}", err=True)
     return run.exit_code
@@ -86,10 +102,21 @@ def _keep_inputs(jsonl: str | None, inputs: Sequence[str]) -> None:
             raise UsageError(f"--jsonl {jsonl}: would overwrite the input {name}; name another file")
 
 
-def _line_writer(stack: ExitStack, jsonl: str | None) -> Callable[[Trace, Verdict], None] | None:
+def _beside(cases: Cases | None) -> Beside:
+    """What compares BFCL's verdict with ours; only cases imported from BFCL have one."""
+    if cases is None:
+        raise UsageError("--semantics bfcl needs --cases FILE with cases of `rootcall cases import bfcl`")
+    from rootcall.bfcl.beside import Beside
+
+    return Beside(cases)
+
+
+def _line_writer(
+    stack: ExitStack, jsonl: str | None, beside: Beside | None
+) -> Callable[[Trace, Verdict], object] | None:
     """What writes one verdict a line to a file or to stdout, or None when nobody asked."""
     if jsonl is None:
-        return None
+        return None if beside is None else beside.look
     file: IO[bytes] = sys.stdout.buffer
     if jsonl == "-":
         stack.callback(file.flush)
@@ -99,7 +126,8 @@ def _line_writer(stack: ExitStack, jsonl: str | None) -> Callable[[Trace, Verdic
         except OSError as error:
             raise UsageError(f"--jsonl {jsonl}: cannot be written: {error.strerror}") from None
 
-    def write(_: Trace, verdict: Verdict) -> None:
-        file.write(encode_line(verdict.to_dict()))
+    def write(trace: Trace, verdict: Verdict) -> None:
+        line = verdict.to_dict()
+        file.write(encode_line(line if beside is None else {**line, "bfcl": beside.look(trace, verdict)}))
 
     return write

@@ -24,6 +24,7 @@ GROUP: Final = "rootcall.readers"
 _OURS: Final[Mapping[str, str]] = {
     "native": "rootcall.readers.native",
     "tau-bench": "rootcall.readers.tau_bench",
+    "bfcl-multi-turn": "rootcall.readers.bfcl",
     "openai-chat": "rootcall.readers.openai_chat",
     "anthropic-messages": "rootcall.readers.anthropic_messages",
 }
