@@ -312,7 +312,7 @@ def test_a_run_without_a_fault_says_so() -> None:
 
 
 def test_a_run_that_breaks_another_rule_is_not_without_a_fault() -> None:
-    run = judged([(["get_order"], ["get_order"])], ["search"])
+    run = judged([(["delete_order"], ["delete_order"])], ["delete_order"])
     assert run.verdicts[0].layers["selection"].status == "fail"
     assert str(run.selection) == "selection: the right calls were made; 1 trace broke another rule of selection"
 
