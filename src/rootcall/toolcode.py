@@ -130,7 +130,7 @@ def _of_type(value: object) -> tuple[Any, str, str]:
 
 def _line(error: Exception) -> str:
     """The first sentence of an error: Pydantic goes on with advice about its own settings."""
-    return (str(error).splitlines() or [type(error).__name__])[0].partition(". ")[0]
+    return (str(error).splitlines() or [type(error).__name__])[0].partition(". ")[0].rstrip(".")
 
 
 # --- functions -------------------------------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ def _of_function(value: Any, words: str) -> Any:
     try:
         return pydantic.TypeAdapter(pydantic.create_model(_function_name(value) or "tool", __config__=config, **fields))
     except pydantic.errors.PydanticUserError as error:
-        raise UsageError(f"{called}: its hints have no JSON Schema: {_line(error)}; give a spec instead") from None
+        raise UsageError(f"{called}: its hints have no JSON Schema: {_line(error)}; or give a spec") from None
 
 
 def _hint_words(hint: object) -> str | None:
@@ -223,7 +223,7 @@ def _json_schema(adapter: Any, name: str) -> Any:
     try:
         schema = adapter.json_schema(by_alias=True, schema_generator=Quiet)
     except PydanticUserError as error:
-        raise UsageError(f"{name}: no JSON Schema can be made of it: {_line(error)}; give a spec instead") from None
+        raise UsageError(f"{name}: no JSON Schema can be made of it: {_line(error)}; or give a spec") from None
     if schema.get("type", "object") != "object":
         raise UsageError(f"{name}: its values are of type {schema['type']}; the arguments of a tool are an object")
     return schema
