@@ -411,6 +411,14 @@ def test_an_exception_in_a_pydantic_validator_names_its_type_and_message() -> No
     assert check.message == "the validator of BookStay raised KeyError: 'no such city'"
 
 
+def test_a_run_names_a_tool_whose_validator_raises_once() -> None:
+    run = rootcall.score([trace_of({**STAY, "city": "boom"}, [BookStay])] * 3)
+    (problem,) = run.problems
+    assert (problem.code, run.problem_counts) == ("validator-failed", {"validator-failed": 1})
+    assert "calls of 'BookStay'" in problem.message
+    assert "KeyError: 'no such city'" in problem.message
+
+
 def test_a_validator_of_ones_own_cannot_change_the_arguments() -> None:
     def validator(arguments: dict[str, Any]) -> list[Rejection]:
         arguments["list"].append(1)
