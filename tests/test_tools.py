@@ -163,7 +163,11 @@ def test_a_framework_tool_is_judged_by_the_model_it_holds() -> None:
     class Held:
         name, description, args_schema = "stay", "Stay.", BookStay
 
-    (tool,) = load_tools([Held()])
+    class Other:
+        name, description, params_json_schema = "f", "d", BODY
+
+    tool, other = load_tools([Held(), Other()])
+    assert other == Tool("f", "d", BODY)
     assert (tool.name, tool.description) == ("stay", "Stay.")
     assert tool.validator({**STAY, "check_out": "2026-11-01"})
 
