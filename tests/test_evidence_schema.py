@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rootcall.evidence.schema import compile_schema, numeric_text, path_text, shown
@@ -143,7 +143,7 @@ def test_schemas_of_other_drafts_and_openapi_are_understood(schema: Any, good: A
 @pytest.mark.parametrize(
     ("schema", "said"),
     [
-        ({"type": "dict"}, """"dict" at type is no type of JSON Schema; write "object".*BFCL"""),
+        ({"type": "dict"}, """BFCL.*: "dict" at type is no type of JSON Schema; write "object\"$"""),
         ({"properties": {"a": {"type": "float"}, "b": {"type": "any"}}}, 'properties.a.type.*write "number", and 1 more'),
         ({"properties": {"a": {"anyOf": [{"type": "any"}]}}}, r"anyOf\[0\].type.*leave `type` out"),
         ({"type": ["string", 5]}, "type is a value of type integer"),
@@ -315,3 +315,30 @@ def test_any_schema_and_arguments_give_faults_or_a_problem(schema: Any, argument
 def test_a_number_as_text_is_never_the_number(n: int) -> None:
     assert one({"type": "integer"}, str(n)) == ["number-as-string"]
     assert one({"type": "integer"}, n) == []
+
+
+_WORDS = [
+    "type", "properties", "required", "items", "prefixItems", "anyOf", "oneOf", "allOf", "not", "if", "then", "else", "$ref", "$defs", "$id",
+    "$schema", "nullable", "enum", "const", "minimum", "exclusiveMinimum", "multipleOf", "pattern", "format", "minItems", "uniqueItems",
+    "contains", "additionalProperties", "unevaluatedProperties", "dependentRequired", "dependencies", "propertyNames", "additionalItems",
+]  # fmt: skip
+_SCALARS = st.sampled_from(
+    ["string", "integer", "object", "array", "null", "dict", "#", "#/$defs/a", "#/x", "a", "(", "^a", "date", DRAFT_4, DRAFT_7, 0, -1, 0.5, True, False, None]
+)  # fmt: skip
+schemas = st.recursive(
+    _SCALARS,
+    lambda x: st.lists(x, max_size=3) | st.dictionaries(st.sampled_from([*_WORDS, "a", "b"]), x, max_size=4),
+    max_leaves=20,
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(schemas, st.dictionaries(st.sampled_from("ab"), json_values, max_size=2))
+def test_any_mixture_of_keywords_gives_faults_or_a_problem(schema: Any, arguments: Any) -> None:
+    before = copy.deepcopy(schema)
+    compiled = compile_schema(schema)
+    found = compiled.faults(arguments)
+    assert (found is None) == (compiled.problem is not None)
+    assert all(f.message and path_text(f.path) is not None for f in found or ())
+    assert schema == before
+    normalized(schema)

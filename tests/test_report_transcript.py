@@ -10,6 +10,7 @@ from rich.console import Console
 
 from rootcall.check import Check
 from rootcall.diagnosis import diagnose
+from rootcall.judging import verdict
 from rootcall.report.transcript import print_transcript
 from rootcall.trace import Trace
 
@@ -129,3 +130,13 @@ def test_control_characters_are_not_passed_on(make_check: MakeCheck) -> None:
     text = text_of(trace, [make_check("arguments/format", "fail", got=float("nan"))])
     assert "\x1b" not in text
     assert "\x07" not in text
+
+
+def test_a_tool_with_a_broken_schema_is_noted_once() -> None:
+    broken = [{"name": "act", "parameters": {"type": "dict", "properties": {"a": {"type": "int"}}}}]
+    calls = [{"id": c, "function": {"name": "act", "arguments": '{"a": 1, "b": 2}'}} for c in "xy"]
+    trace = Trace.from_openai(
+        [{"role": "user", "content": "x"}, {"role": "assistant", "tool_calls": calls}], tools=broken
+    )
+    text = text_of(trace, list(verdict(trace).checks), width=200)
+    assert text.count("noted: calls of 'act' are not judged by it: the schema is broken") == 1

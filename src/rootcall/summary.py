@@ -24,6 +24,7 @@ __all__ = ["CauseSummary", "LayerSummary", "Run", "Tally", "ToolSummary"]
 WORST_KEPT: Final = 10
 PROBLEMS_KEPT: Final = 200
 _FAILED: Final = ("error", "refused")
+_TOOL_FAULTS: Final = {"arguments/broken-schema": "broken-schema", "arguments/validator": "validator-failed"}
 
 
 class LayerSummary(msgspec.Struct, frozen=True):
@@ -235,7 +236,7 @@ class Tally:
         """Calls set aside so far."""
         self._calls = self._not_read = self._recovered = self._unexplained = self._matched = self._unmatched = 0
         self._verdicts: list[Verdict] = []
-        self._broken: set[tuple[str | None, str]] = set()
+        self._faulty: set[tuple[str, str | None]] = set()
 
     def add(self, trace: Trace, verdict: Verdict) -> None:
         """Count one judged trace: its calls, its checks, its root cause and its problems."""
@@ -246,7 +247,7 @@ class Tally:
         if self._cases is not None:
             self._matched += verdict.case is not None
             self._unmatched += verdict.case is None
-        for problem in (*trace.problems, *self._broken_schemas(verdict)):
+        for problem in (*trace.problems, *self._tool_faults(verdict)):
             self.problem(problem)
         for call in trace.calls:
             count = self._tool(call.tool)
@@ -334,13 +335,14 @@ class Tally:
                 self._tool(spoken.tool or spoken.expected_tool).failing[unit.layer] += 1
         self._layers["arguments"].first.update(first_tries(u for u in units if u.layer == "arguments"))
 
-    def _broken_schemas(self, verdict: Verdict) -> Iterator[Problem]:
-        """A tool whose schema is broken, once in a run: all its calls are unscored by the rules about the schema."""
+    def _tool_faults(self, verdict: Verdict) -> Iterator[Problem]:
+        """What is wrong with a tool and leaves its calls unscored, once a tool: a broken schema, a validator that raises."""
         for check in verdict.checks:
-            if check.rule == "arguments/broken-schema" and (check.tool, check.message) not in self._broken:
-                self._broken.add((check.tool, check.message))
-                what = f"tool {check.tool!r}: {check.message}; its calls are not judged by it"
-                yield Problem("broken-schema", what, check.source or verdict.source)
+            code = _TOOL_FAULTS.get(check.rule) if check.status == "unscored" else None
+            if code is not None and (code, check.tool) not in self._faulty:
+                self._faulty.add((code, check.tool))
+                what = f"calls of {check.tool!r} are not judged by it: {check.message}"
+                yield Problem(code, what, check.source or verdict.source)
 
     def _count_cause(self, verdict: Verdict) -> None:
         cause = verdict.root_cause

@@ -36,7 +36,7 @@ def is_code(value: object) -> bool:
         or isinstance(value, functools.partial)
         or inspect.isclass(value)
         or _is_adapter(value)
-        or hasattr(value, "args_schema")
+        or _held(value) is not None
         or callable(getattr(value, "model_dump", None))
         or callable(value)
     )
@@ -54,8 +54,8 @@ def tool_from_code(value: object, name: str = "") -> Tool:
     """
     if isinstance(value, Tool):
         return msgspec.structs.replace(value, name=name) if name else value
-    held = getattr(value, "args_schema", None)
-    if held is not None and not inspect.isclass(value):  # LangChain, CrewAI
+    held = _held(value)
+    if held is not None:
         return _of_framework(value, held, name)
     if not inspect.isclass(value) and callable(getattr(value, "model_dump", None)):  # MCP's and providers' own records
         from rootcall.toolspec import read_tools
@@ -78,6 +78,13 @@ def tool_from_code(value: object, name: str = "") -> Tool:
         raise UsageError(f"{_called(value)} has no name of its own; give it as {{'name': …}}")
     schema = _json_schema(adapter, name)
     return Tool(name, words or schema.get("description", ""), schema, validator=PydanticValidator(adapter))
+
+
+def _held(value: object) -> object:
+    """The model or schema that a framework's tool holds (LangChain and CrewAI; OpenAI's agents), or None."""
+    if inspect.isclass(value):
+        return None
+    return next((h for n in ("args_schema", "params_json_schema") if (h := getattr(value, n, None)) is not None), None)
 
 
 def _of_framework(value: object, held: object, name: str) -> Tool:
@@ -130,7 +137,7 @@ def _of_type(value: object) -> tuple[Any, str, str]:
 
 def _line(error: Exception) -> str:
     """The first sentence of an error: Pydantic goes on with advice about its own settings."""
-    return (str(error).splitlines() or [type(error).__name__])[0].partition(". ")[0]
+    return (str(error).splitlines() or [type(error).__name__])[0].partition(". ")[0].rstrip(".")
 
 
 # --- functions -------------------------------------------------------------------------------------------------------
@@ -175,7 +182,7 @@ def _of_function(value: Any, words: str) -> Any:
     try:
         return pydantic.TypeAdapter(pydantic.create_model(_function_name(value) or "tool", __config__=config, **fields))
     except pydantic.errors.PydanticUserError as error:
-        raise UsageError(f"{called}: its hints have no JSON Schema: {_line(error)}; give a spec instead") from None
+        raise UsageError(f"{called}: its hints have no JSON Schema: {_line(error)}; or give a spec") from None
 
 
 def _hint_words(hint: object) -> str | None:
@@ -223,7 +230,7 @@ def _json_schema(adapter: Any, name: str) -> Any:
     try:
         schema = adapter.json_schema(by_alias=True, schema_generator=Quiet)
     except PydanticUserError as error:
-        raise UsageError(f"{name}: no JSON Schema can be made of it: {_line(error)}; give a spec instead") from None
+        raise UsageError(f"{name}: no JSON Schema can be made of it: {_line(error)}; or give a spec") from None
     if schema.get("type", "object") != "object":
         raise UsageError(f"{name}: its values are of type {schema['type']}; the arguments of a tool are an object")
     return schema

@@ -20,6 +20,7 @@ _DECLARATIONS: Final = ("functionDeclarations", "function_declarations")
 _WRAPPERS: Final = ("tools", "result", "functions", *_DECLARATIONS, "toolConfig", "tool_config")
 _SCHEMAS: Final = (
     "parameters", "input_schema", "inputSchema", "parametersJsonSchema", "parameters_json_schema",
+    "paramsJsonSchema", "params_json_schema",
 )  # fmt: skip
 
 

@@ -66,9 +66,8 @@ def prepared(schema: Any) -> Prepared:
     problem = None
     if found:
         more = f", and {len(found) - 1} more such faults" if len(found) > 1 else ""
-        problem = f"the schema is broken: {found[0]}{more}"
-        if any('"dict"' in f for f in found):
-            problem += "; these are BFCL's type names: map them before scoring"
+        whose = " (BFCL's type names; map them first)" if any('"dict"' in f for f in found) else ""
+        problem = f"the schema is broken{whose}: {found[0]}{more}"
     return Prepared(schema, draft or "2020-12", problem)
 
 

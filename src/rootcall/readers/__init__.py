@@ -41,8 +41,8 @@ __all__ = [
 
 SUFFIXES: Final = (".json", ".jsonl", ".ndjson", ".gz", ".zst")
 _KEPT_PROBLEMS: Final = 10_000
-# Said about a record that is read all the same.
-_NOTES: Final = frozenset({"duplicate-keys", "lone-surrogate"})
+# Said about what is read all the same.
+_NOTES: Final = frozenset({"duplicate-keys", "lone-surrogate", "tool-twice"})
 
 Paths = str | Path | Iterable[str | Path]
 

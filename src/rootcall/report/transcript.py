@@ -23,6 +23,7 @@ __all__ = ["print_transcript", "print_verdict"]
 
 _ROLE_STYLE = {"system": "dim", "user": "bold cyan", "assistant": "bold", "tool": "dim"}
 _OUTCOME_STYLE = {"ok": "green", "error": "red", "refused": "red", "no_result": "yellow", "unknown": "yellow"}
+_TOOL_FAULTS = ("arguments/broken-schema", "arguments/validator")
 _TEXT_LINES = 12
 _SYSTEM_CHARACTERS = 200
 _VALUE_CHARACTERS = 600
@@ -52,8 +53,10 @@ def print_transcript(trace: Trace, verdict: Verdict, console: Console, *, full: 
         console.print("\nThe trace as a whole", style="bold", highlight=False)
         for line in _checks(rest, "  ", full=full):
             console.print(line, highlight=False)
-    for problem in trace.problems:
-        console.print(Text(f"\nnoted: {clean(str(problem))}", "yellow"), highlight=False)
+    faulty = (c for c in verdict.checks if c.status == "unscored" and c.rule in _TOOL_FAULTS)
+    about_tools = dict.fromkeys(f"calls of {c.tool!r} are not judged by it: {c.message}" for c in faulty)
+    for note in (*map(str, trace.problems), *about_tools):
+        console.print(Text(f"\nnoted: {clean(note)}", "yellow"), highlight=False)
     console.print()
     print_verdict(verdict, console)
 

@@ -22,6 +22,8 @@ __all__ = ["validators"]
 
 _OTHERS = frozenset(rule.name.partition("/")[2] for rule in keywords.rules)  # type: ignore[attr-defined]
 
+_LONGEST = 300
+
 
 @emits(
     Rule(
@@ -48,7 +50,7 @@ def _judged(s: Sent) -> Iterator[Check]:
         # A copy: what a validator does to it stays there.
         rejections: Sequence[Rejection] = tuple(s.tool.validator(copy.deepcopy(dict(s.arguments))))
     except (Exception, SystemExit) as error:  # noqa: BLE001 -- the user's own code may raise anything
-        said = f"{type(error).__name__}: {error}".splitlines()[0][:300]
+        said = f"{type(error).__name__}: {error}".splitlines()[0][:_LONGEST]
         yield s.check("validator", "unscored", f"the validator of {s.tool.name} raised {said}")
         return
     if not rejections:
@@ -75,10 +77,11 @@ def _rejected(s: Sent, rejection: Rejection) -> Check:
     if rule == "wrong-type" and isinstance(rejection.expected, str):
         rule = type_fault(path, [rejection.expected], rejection.got).rule
     where = path_text(path) or None
+    said = " ".join(rejection.message.split())[:_LONGEST]
     return s.check(
         rule,
         "fail",
-        f"{where or 'the arguments'}: {rejection.message} (the validator of {s.call.tool})",
+        f"{where or 'the arguments'}: {said} (the validator of {s.call.tool})",
         top=str(path[0]) if path else None,
         path=where,
         expected=rejection.expected,
