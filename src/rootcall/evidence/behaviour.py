@@ -67,7 +67,8 @@ _SET: Final = word_set(
 _DESTROY: Final = word_set(
     """
     delete remove cancel terminate destroy drop purge wipe erase kill revoke uninstall reset truncate void
-    lösche löschen storniere stornieren eliminar borrar cancelar supprimer annuler effacer
+    lösche löschen storniere stornieren eliminar borrar cancelar supprimer annuler effacer evict expel ban
+    decommission nuke dismiss kündige kündigen kuendigen sperre sperren rescindir expulsar résilier resilier
     """
 )
 _HAND_OVER: Final = word_set("escalate handover handoff transfer_to_human page_oncall escalar weiterleiten")
@@ -91,10 +92,24 @@ _WRITE: Final = (
     | _HAND_OVER
     | word_set(
         """
+    block suspend freeze quarantine demote promote deploy rollback migrate flush mute disconnect detach shutdown
+    overwrite sign authorize confirm accept decline redeem wire remit ship recall debit credit bloquear suspender
+    desactivar bloquer suspendre freigeben
     execute exec run do perform invoke delegate hand give make request grant remind tow attach share import
     export sync
     """
     )
+)
+
+# In a description only: there they say what the tool gives back.
+_GIVES: Final = word_set(
+    """
+    provide display output determine gather measure identify suggest recommend predict evaluate report load answer
+    donne affiche renvoie retourne liste zeigt liefert gibt berechnet nennt muestra devuelve calcula entrega lista
+    """
+)
+_ARTICLES: Final = word_set(
+    "the a an its this le la les un une des el los las una der die das den dem ein eine einen einem o os as um uma il lo gli"
 )
 
 _SUBSTRINGS: Final[tuple[tuple[str, Effect], ...]] = (
@@ -227,12 +242,15 @@ def _described_effect(description: str) -> Effect:
         return "unknown"
     first = words[0]
     for form in (first, first.removesuffix("s"), first.removesuffix("es")):
-        if form in _READ or form in ("return", "says", "whether"):
+        if form in _READ or form in _GIVES or form in ("return", "says", "whether"):
             return "read"
         if form in _WRITE:
             return "write"
     if (found := next((kind for part, kind in _SUBSTRINGS if part in description), None)) is not None:
         return found
+    # "Résilie le contrat": a word before an article is a verb, and one that is not known may do anything.
+    if len(words) > 1 and first not in _ARTICLES and words[1] in _ARTICLES:
+        return "unknown"
     # Described by a noun alone ("Forecast for one day"): what gives a thing reads it.
     verbs = _WRITE - _NOUNS_TOO
     return "unknown" if any(w in verbs or w.removesuffix("s") in verbs for w in words) else "read"
