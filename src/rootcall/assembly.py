@@ -8,14 +8,15 @@ kept becomes a `Problem`.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Literal
 
 import msgspec
 
-from rootcall.jsonvalue import MISSING
-from rootcall.payload import decode_arguments, decode_result, opened
+from rootcall.jsonvalue import MISSING, OBJECTS
+from rootcall.payload import ArgumentState, decode_arguments, decode_result, opened
 from rootcall.toolerror import detect_error
 from rootcall.trace import (
     Call,
@@ -46,7 +47,7 @@ _CUT: Final = re.compile(
 )
 
 
-class DraftCall(msgspec.Struct):
+class DraftCall(msgspec.Struct, gc=False):
     """A call as a format has it. `arguments` is an object, the text of one, or whatever stood there; MISSING if nothing.
 
     `denied` says that the call was never carried out because a person or a policy said no.
@@ -60,7 +61,7 @@ class DraftCall(msgspec.Struct):
     denied: bool = False
 
 
-class _Open(msgspec.Struct, eq=False):
+class _Open(msgspec.Struct, eq=False, gc=False):
     draft: DraftCall
     message: int
     index: int
@@ -68,9 +69,17 @@ class _Open(msgspec.Struct, eq=False):
     turn: int
     source: Source
     result: Result | None = None
+    _decoded: tuple[dict[str, Any] | None, str | None, ArgumentState, str | None] | None = None
+
+    @property
+    def decoded(self) -> tuple[dict[str, Any] | None, str | None, ArgumentState, str | None]:
+        """The arguments as `decode_arguments` gives them; asked for by the result and again at the end."""
+        if self._decoded is None:
+            self._decoded = decode_arguments(self.draft.arguments)
+        return self._decoded
 
 
-class _Draft(msgspec.Struct):
+class _Draft(msgspec.Struct, gc=False):
     index: int
     role: Role
     text: str | None
@@ -232,7 +241,7 @@ class TraceBuilder:
         if declared is None:
             declared = next((_property_names(t.schema) for t in self._tools if t.name == call.draft.tool), ())
             self._names[call.draft.tool] = declared
-        sent = decode_arguments(call.draft.arguments)[0] or {}
+        sent = call.decoded[0] or {}
         return tuple(dict.fromkeys([*declared, *sent]))
 
     def build(self) -> Trace:
@@ -241,13 +250,13 @@ class TraceBuilder:
         for c in self._all:
             if c.draft.id:
                 seen[c.draft.id] = seen.get(c.draft.id, 0) + 1
-        if any(n > 1 for n in seen.values()):
-            repeated = sum(1 for n in seen.values() if n > 1)
+        repeated = sum([n > 1 for n in seen.values()])
+        if repeated:
             self.problem("reused-call-id", f"{repeated} call ids name more than one call; results were joined in order")
         messages: list[Message] = []
         steps: dict[int, Step] = {}
         for d in self._drafts:
-            calls = tuple(self._call(c, seen) for c in d.calls)
+            calls = tuple([self._call(c, seen) for c in d.calls])
             m = Message(
                 at=f"messages[{d.index}]" if d.index >= 0 else "system",
                 index=d.index,
@@ -281,7 +290,7 @@ class TraceBuilder:
         )
 
     def _call(self, c: _Open, seen: Mapping[str, int]) -> Call:
-        arguments, raw, state, problem = decode_arguments(c.draft.arguments)
+        arguments, raw, state, problem = c.decoded
         outcome, evidence = _outcome(c)
         return Call(
             at=f"messages[{c.message}].calls[{c.index}]",
@@ -317,8 +326,8 @@ class TraceBuilder:
 
 
 def _property_names(schema: object) -> tuple[str, ...]:
-    properties = schema.get("properties") if isinstance(schema, Mapping) else None
-    return tuple(properties) if isinstance(properties, Mapping) else ()
+    properties = schema.get("properties") if isinstance(schema, OBJECTS) else None
+    return tuple(properties) if isinstance(properties, OBJECTS) else ()
 
 
 def _is_cut(text: str | None, decoding: str, problem: str | None) -> bool:
@@ -383,33 +392,51 @@ def read_tools(specs: object, source: Source = _MEMORY) -> tuple[tuple[Tool, ...
         The tools, and a problem for every spec that could not be read. Of two tools with one name the last counts,
         and a problem says so.
     """
-    problems: list[Problem] = []
+    try:
+        text = msgspec.json.encode(specs)
+    except (TypeError, ValueError, RecursionError):  # no JSON: read as it is
+        tools, faults = _read_tools(specs)
+    else:
+        tools, faults = _tools_in(text)
+    return tools, [Problem(code, message, source) for code, message in faults]
+
+
+@functools.lru_cache(maxsize=128)
+def _tools_in(text: bytes) -> tuple[tuple[Tool, ...], tuple[tuple[str, str], ...]]:
+    """The tools in a JSON text. The traces of one agent offer the same tools: they are read once, and shared.
+
+    They are read from the text, so that they stay as they are when the caller's own lists change.
+    """
+    return _read_tools(msgspec.json.decode(text))
+
+
+def _read_tools(specs: object) -> tuple[tuple[Tool, ...], tuple[tuple[str, str], ...]]:
+    """The tools, and the code and message of each problem."""
+    faults: list[tuple[str, str]] = []
     for _ in range(3):
-        if isinstance(specs, Mapping) and "name" not in specs and "function" not in specs:
+        if isinstance(specs, OBJECTS) and "name" not in specs and "function" not in specs:
             specs = next((specs[k] for k in ("tools", "result", "functions") if k in specs), None)
-    if isinstance(specs, Mapping):
+    if isinstance(specs, OBJECTS):
         specs = [specs]
     if not isinstance(specs, Sequence) or isinstance(specs, str | bytes):
-        return (), [Problem("tools-not-a-list", "tools must be a list of tool specs", source)]
+        return (), (("tools-not-a-list", "tools must be a list of tool specs"),)
     tools: dict[str, Tool] = {}
     for i, spec in enumerate(specs):
         tool = _read_tool(spec)
         if tool is None:
-            problems.append(Problem("tool-unreadable", f"tools[{i}] has no name; it is left out", source))
+            faults.append(("tool-unreadable", f"tools[{i}] has no name; it is left out"))
             continue
         if tool.name in tools and tools[tool.name] != tool:
-            problems.append(
-                Problem("tool-twice", f"tool {tool.name!r} is described twice; the last one counts", source)
-            )
+            faults.append(("tool-twice", f"tool {tool.name!r} is described twice; the last one counts"))
         tools[tool.name] = tool
-    return tuple(tools.values()), problems
+    return tuple(tools.values()), tuple(faults)
 
 
 def _read_tool(spec: object) -> Tool | None:
-    if not isinstance(spec, Mapping):
+    if not isinstance(spec, OBJECTS):
         return Tool(spec) if isinstance(spec, str) and spec else None
     inner = spec.get("function")
-    body: Mapping[str, Any] = inner if isinstance(inner, Mapping) else spec
+    body: Mapping[str, Any] = inner if isinstance(inner, OBJECTS) else spec
     name = body.get("name")
     if not isinstance(name, str) or not name:
         return None
@@ -420,6 +447,6 @@ def _read_tool(spec: object) -> Tool | None:
         name=name,
         description=description if isinstance(description, str) else "",
         schema=schema if isinstance(schema, Mapping | bool) else None,
-        hints=dict(hints) if isinstance(hints, Mapping) else {},
+        hints=dict(hints) if isinstance(hints, OBJECTS) else {},
         output_schema=body.get("outputSchema"),
     )

@@ -46,7 +46,7 @@ ArgumentClass = Literal[
 """What kind of value was wanted; set before judging, so it is the same on passes and failures."""
 
 
-class Check(msgspec.Struct, frozen=True, kw_only=True):
+class Check(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One thing looked at.
 
     `unit` is the call, argument, claim or episode the check is about; all its checks share it. `at` is the path in the

@@ -31,7 +31,7 @@ _GRADE_RANK: Final = {"proof": 0, "likely": 1, "hint": 2}
 _TELLING_LENGTH: Final = 4
 
 
-class LayerScore(msgspec.Struct, frozen=True):
+class LayerScore(msgspec.Struct, frozen=True, gc=False):
     """One layer of one trace. `score` is None when nothing was scored; `first_try_score` is set for arguments only."""
 
     status: LayerStatus
@@ -53,7 +53,7 @@ class LayerScore(msgspec.Struct, frozen=True):
         return out
 
 
-class Finding(msgspec.Struct, frozen=True):
+class Finding(msgspec.Struct, frozen=True, gc=False):
     """A failing unit in words, or a recovered episode. `layer` may be `environment`, which is nobody's fault."""
 
     layer: str
@@ -125,7 +125,7 @@ class Verdict(msgspec.Struct, frozen=True):
                 yield f"  {label + ':' if i == 0 else ' ' * (len(label) + 1)} {f}  {f.message}"
 
 
-class Unit(msgspec.Struct):
+class Unit(msgspec.Struct, gc=False):
     """All checks of a layer about one call, argument, claim or episode."""
 
     id: str
@@ -310,7 +310,7 @@ def _environment(trace: Trace) -> Finding | None:
 # ---- causes ----------------------------------------------------------------------------------------------------
 
 
-class _Place(msgspec.Struct):
+class _Place(msgspec.Struct, gc=False):
     """Where a failing unit stands: the message of its fault, its turn, the intents and calls it is about."""
 
     message: int

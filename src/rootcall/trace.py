@@ -7,6 +7,8 @@ that is known, the place in the source of every object, and how complete the tra
 
 Places: `at` is a path a person can follow, such as `messages[3].calls[0]`; `messages[i]` indexes the raw list of
 messages, system messages included. `Source` says where that list stands: file, line, JSON pointer.
+
+The records hold no cycles, so the garbage collector need not look at them (`gc=False`): it would at every few traces.
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ Extent = Literal["full", "partial", "none"]
 ToolsKnown = Literal["declared", "side_file", "inferred", "unknown"]
 
 
-class Source(msgspec.Struct, frozen=True):
+class Source(msgspec.Struct, frozen=True, gc=False):
     """Where an object stands in the input: file (or `<memory>`, `<stdin>`), line from 1, JSON pointer in that line."""
 
     file: str = "<memory>"
@@ -56,7 +58,7 @@ class Source(msgspec.Struct, frozen=True):
         return f"{self.file}{line}{'#' + self.pointer if self.pointer else ''}"
 
 
-class Problem(msgspec.Struct, frozen=True):
+class Problem(msgspec.Struct, frozen=True, gc=False):
     """Something wrong with the input, said once and named: never an exception, never silent.
 
     `code` is kebab case (`not-json`, `orphan-result`). `lost` counts the calls that could not be kept, so that calls
@@ -88,7 +90,7 @@ class Tool(msgspec.Struct, frozen=True):
     last_step: int | None = None
 
 
-class Result(msgspec.Struct, frozen=True):
+class Result(msgspec.Struct, frozen=True, gc=False):
     """What came back from a call.
 
     `text` is the content as captured (None: there was a result, its content was not captured). `payload` is the
@@ -110,7 +112,7 @@ class Result(msgspec.Struct, frozen=True):
     source: Source = Source()
 
 
-class Call(msgspec.Struct, frozen=True):
+class Call(msgspec.Struct, frozen=True, gc=False):
     """One requested tool use.
 
     `arguments` is the object as sent, never repaired; None when none could be read (see `state` and `problem`). `raw`
@@ -142,7 +144,7 @@ class Call(msgspec.Struct, frozen=True):
         return self.result.error if self.result is not None else None
 
 
-class Message(msgspec.Struct, frozen=True):
+class Message(msgspec.Struct, frozen=True, gc=False):
     """One message of the raw list. `text` is None where the content was not captured or there was none."""
 
     at: str
@@ -156,7 +158,7 @@ class Message(msgspec.Struct, frozen=True):
     source: Source = Source()
 
 
-class Step(msgspec.Struct, frozen=True):
+class Step(msgspec.Struct, frozen=True, gc=False):
     """One model response: its text and its calls. A response without calls is a step too."""
 
     index: int
@@ -169,7 +171,7 @@ class Step(msgspec.Struct, frozen=True):
         return self.message.calls
 
 
-class Turn(msgspec.Struct, frozen=True):
+class Turn(msgspec.Struct, frozen=True, gc=False):
     """From a user message to the final answer to it. `user` is None when the trace starts with the assistant."""
 
     index: int
@@ -189,7 +191,7 @@ class Turn(msgspec.Struct, frozen=True):
         return None
 
 
-class Completeness(msgspec.Struct, frozen=True):
+class Completeness(msgspec.Struct, frozen=True, gc=False):
     """How much of the run the trace holds: message content, tool specs, results, history."""
 
     content: Extent = "full"

@@ -20,7 +20,7 @@ __all__ = ["Intent", "attempt_of", "changed_arguments", "intent_of", "intents", 
 _FAILED = ("error", "refused")
 
 
-class Intent(msgspec.Struct, frozen=True):
+class Intent(msgspec.Struct, frozen=True, gc=False):
     """One thing the agent wanted from a tool, with all attempts at it, oldest first."""
 
     attempts: tuple[Call, ...]

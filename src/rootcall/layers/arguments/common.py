@@ -24,7 +24,7 @@ __all__ = ["Place", "Sent", "sent", "shown"]
 _MOST_PLACES = 400
 
 
-class Place(msgspec.Struct, frozen=True):
+class Place(msgspec.Struct, frozen=True, gc=False):
     """One scalar in the arguments: its path, its top-level argument, and what the tool says about the place."""
 
     path: str
@@ -33,7 +33,7 @@ class Place(msgspec.Struct, frozen=True):
     parameter: Parameter
 
 
-class Sent(msgspec.Struct, frozen=True):
+class Sent(msgspec.Struct, frozen=True, gc=False):
     """One attempt at an intent: the call, its tool when known, its compiled schema, its places in document order."""
 
     trace: Trace
