@@ -30,6 +30,7 @@ __all__ = [
     "call_place",
     "catalogue",
     "emits",
+    "emitted",
     "message_index",
 ]
 
@@ -107,14 +108,23 @@ RuleFunction = Callable[..., Iterable[Check]]
 F = TypeVar("F", bound=RuleFunction)
 
 
-def emits(*rules: Rule) -> Callable[[F], F]:
-    """Say which rules a function can name; they become part of the catalogue."""
+def emits(*rules: Rule | str) -> Callable[[F], F]:
+    """Say which rules a function can name; they become part of the catalogue.
+
+    A rule that another function documents is given by its name. A function none of whose rules is on is not called.
+    """
 
     def mark(function: F) -> F:
-        function.rules = rules  # type: ignore[attr-defined]
+        function.rules = tuple(r for r in rules if isinstance(r, Rule))  # type: ignore[attr-defined]
+        function.emits = frozenset(r if isinstance(r, str) else r.name for r in rules)  # type: ignore[attr-defined]
         return function
 
     return mark
+
+
+def emitted(function: RuleFunction) -> frozenset[str] | None:
+    """The names of the rules a function can name, None when it does not say."""
+    return getattr(function, "emits", None)
 
 
 def catalogue(functions: Iterable[RuleFunction]) -> dict[str, Rule]:
