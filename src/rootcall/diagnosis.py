@@ -159,10 +159,10 @@ def status_of(checks: Iterable[Check]) -> LayerStatus:
     """Fail when one fails, else pass when one passed, else unscored when one could not be decided, else n/a."""
     found: LayerStatus = "n/a"
     for c in checks:
-        if c.fails:
-            return "fail"
         if c.status == "pass":
             found = "pass"
+        elif c.fails:
+            return "fail"
         elif c.status == "unscored" and found == "n/a":
             found = "unscored"
     return found
@@ -172,15 +172,25 @@ def units_of(checks: Iterable[Check]) -> list[Unit]:
     """Group checks into units, in order of first appearance."""
     found: dict[tuple[str, str], Unit] = {}
     for c in checks:
-        found.setdefault((c.layer, c.unit), Unit(c.unit, c.layer, [])).checks.append(c)
+        unit = found.get((c.layer, c.unit))
+        if unit is None:
+            found[c.layer, c.unit] = Unit(c.unit, c.layer, [c])
+        else:
+            unit.checks.append(c)
     return list(found.values())
 
 
 def diagnose(trace: Trace, checks: Sequence[Check], *, case: str | None = None) -> Verdict:
     """Return the verdict on a trace from its checks. No checks give n/a everywhere and status `unscored`."""
     units = units_of(checks)
-    layers = {name: _layer(name, [u for u in units if u.layer == name]) for name in LAYER_NAMES}
-    failing = [u for u in units if u.status == "fail" and u.failing.rule != "trajectory/goal-missed"]
+    by_layer: dict[str, list[tuple[Unit, LayerStatus]]] = {}
+    failing: list[Unit] = []
+    for u in units:
+        u_status = u.status
+        by_layer.setdefault(u.layer, []).append((u, u_status))
+        if u_status == "fail" and u.failing.rule != "trajectory/goal-missed":
+            failing.append(u)
+    layers = {name: _layer(name, by_layer[name]) if name in by_layer else _NO_UNITS for name in LAYER_NAMES}
     root, contributing, also = _root_cause(trace, failing)
     status = _overall(layers)
     cause = None if root is None else _finding(root)
@@ -207,8 +217,11 @@ def _overall(layers: Mapping[str, LayerScore]) -> Literal["pass", "fail", "unsco
     return "fail" if "fail" in statuses else "pass" if "pass" in statuses else "unscored"
 
 
-def _layer(name: str, units: Sequence[Unit]) -> LayerScore:
-    statuses = [u.status for u in units]
+_NO_UNITS: Final = LayerScore("n/a")
+
+
+def _layer(name: str, judged: Sequence[tuple[Unit, LayerStatus]]) -> LayerScore:
+    units, statuses = [u for u, _ in judged], [s for _, s in judged]
     passed, failed = statuses.count("pass"), statuses.count("fail")
     unscored, scored = statuses.count("unscored"), passed + failed
     status: LayerStatus = "fail" if failed else "pass" if passed else "unscored" if unscored else "n/a"

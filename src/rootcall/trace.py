@@ -13,9 +13,10 @@ The records hold no cycles, so the garbage collector need not look at them (`gc=
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
@@ -35,6 +36,7 @@ __all__ = [
     "Tool",
     "Trace",
     "Turn",
+    "per_record",
     "per_trace",
 ]
 
@@ -222,7 +224,7 @@ class Trace(msgspec.Struct, frozen=True, weakref=True):
     @property
     def calls(self) -> tuple[Call, ...]:
         """All calls in the order in which they stand."""
-        return tuple(c for s in self.steps for c in s.calls)
+        return _calls(self)
 
     def offered(self, step: int) -> dict[str, Tool] | None:
         """Return the tools offered in a step by name, or None when that is not known."""
@@ -232,7 +234,10 @@ class Trace(msgspec.Struct, frozen=True, weakref=True):
 
     def tool(self, name: str) -> Tool | None:
         """Return the tool of that name, or None. Of several versions the last one."""
-        return next((t for t in reversed(self.tools) if t.name == name), None)
+        for tool in reversed(self.tools):
+            if tool.name == name:
+                return tool
+        return None
 
     @classmethod
     def from_openai(
@@ -302,7 +307,35 @@ def per_trace(function: Callable[[Trace], T]) -> Callable[[Trace], T]:
             found = _last.values[function] = function(trace)
         return found  # type: ignore[no-any-return]
 
-    cached.__doc__, cached.__name__ = function.__doc__, function.__name__
-    cached.__module__, cached.__qualname__ = function.__module__, function.__qualname__
-    cached.__wrapped__ = function  # type: ignore[attr-defined]
-    return cached
+    return functools.update_wrapper(cached, function)
+
+
+@per_trace
+def _calls(trace: Trace) -> tuple[Call, ...]:
+    return tuple([c for s in trace.steps for c in s.calls])
+
+
+R = TypeVar("R")
+_MOST_RECORDS: Final = 4096
+
+
+def per_record(function: Callable[[R], T]) -> Callable[[R], T]:
+    """Keep the results of a pure function for the frozen records it was asked about, such as the tools of an agent.
+
+    It goes by identity: tools are shared by the traces of an agent (see `rootcall.assembly.read_tools`), and comparing
+    their schemas would take longer than what is saved. A record stays alive while its result is kept; when there are
+    too many all are let go.
+    """
+    kept: dict[int, tuple[R, T]] = {}
+
+    def cached(record: R) -> T:
+        found = kept.get(id(record))
+        if found is not None:
+            return found[1]
+        if len(kept) >= _MOST_RECORDS:
+            kept.clear()
+        value = function(record)
+        kept[id(record)] = record, value
+        return value
+
+    return functools.update_wrapper(cached, function)

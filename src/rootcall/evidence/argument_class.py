@@ -18,7 +18,7 @@ from rootcall.evidence.provenance import in_text, user_texts
 from rootcall.evidence.units import unit_of
 from rootcall.evidence.words import key_words, word_set
 from rootcall.jsonvalue import MISSING, json_type
-from rootcall.trace import Call, Trace, per_trace
+from rootcall.trace import Call, Trace, per_record, per_trace
 
 __all__ = ["argument_class", "class_of"]
 
@@ -47,12 +47,30 @@ def argument_class(trace: Trace, call: Call, name: str) -> ArgumentClass:
 def class_of(parameter: Parameter, trace: Trace, call: Call, value: Any = MISSING) -> ArgumentClass:
     """Return the class of a place in the arguments. `value` is used only where nothing is declared."""
     p = parameter
+    known = _declared_class(p)
+    if known is not None:
+        return known
+    if p.day:
+        return "date-relative" if _spoken_relatively(trace, call) else "date-absolute"
+    if p.identifier:
+        return "id-from-result" if _known_to_results(trace, call, p) else "id-from-user"
+    kind = json_type(value)
+    if kind in ("integer", "number"):
+        return _numeric_class(p)
+    if kind in ("array", "object", "boolean"):
+        return {"array": "list", "object": "object", "boolean": "boolean"}[kind]  # type: ignore[return-value]
+    return _worded_class(p)
+
+
+@per_record
+def _declared_class(p: Parameter) -> ArgumentClass | None:
+    """The class as far as the tool alone says it; None where the conversation or the value has a word in it."""
     if p.schema.get("enum") or "const" in p.schema:
         return "enum"
     if p.day == "time":
         return "time"
     if p.day:
-        return "date-relative" if _spoken_relatively(trace, call) else "date-absolute"
+        return None
     if p.types in ({"array"}, {"array", "null"}):
         return "list"
     if p.types and p.types <= {"object", "null"}:
@@ -60,15 +78,13 @@ def class_of(parameter: Parameter, trace: Trace, call: Call, value: Any = MISSIN
     if p.types and p.types <= {"boolean", "null"}:
         return "boolean"
     if p.identifier:
-        return "id-from-result" if _known_to_results(trace, call, p) else "id-from-user"
+        return None
     if p.types and p.types <= {"number", "integer", "null"}:
         return _numeric_class(p)
-    if not p.types and value is not MISSING:
-        kind = json_type(value)
-        if kind in ("integer", "number"):
-            return _numeric_class(p)
-        if kind in ("array", "object", "boolean"):
-            return {"array": "list", "object": "object", "boolean": "boolean"}[kind]  # type: ignore[return-value]
+    return _worded_class(p) if p.types else None
+
+
+def _worded_class(p: Parameter) -> ArgumentClass:
     if p.free_text:
         return "text"
     return "name" if any(t in _NAMES for t in p.tokens) else "text"

@@ -305,7 +305,8 @@ def against_case(trace: Trace, case: Case | None, config: Config) -> Iterator[Ch
     """Compare the calls of a trace with a case."""
     if case is None:
         return
-    yield from _forbidden(trace, case)
+    if case.forbid:
+        yield from _forbidden(trace, case)
     if case.calls == "some":
         yield from _some(trace)
         return
@@ -320,7 +321,8 @@ def against_case(trace: Trace, case: Case | None, config: Config) -> Iterator[Ch
             message = f"{p.expected.tool} came before {order[p.index]}; the case wants the opposite order"
         yield _gold(trace, rule, status, p.intent.final, message=message, expected_tool=p.expected.tool, pair=f"{case.id}/{p.index}",
                     intent=p.intent)  # fmt: skip
-    yield from _unmet(trace, case, paired)
+    if paired.missing or paired.extra:
+        yield from _unmet(trace, case, paired)
     if not paired.expected and not trace.calls:
         yield _no_call(trace)
 

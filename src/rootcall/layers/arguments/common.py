@@ -17,7 +17,7 @@ from rootcall.evidence.intents import intents
 from rootcall.evidence.parameters import Parameter, parameter_at, parameters
 from rootcall.evidence.schema import CompiledSchema, compile_schema, shown
 from rootcall.jsonvalue import MISSING, join_path, walk
-from rootcall.trace import Call, Tool, Trace, per_trace
+from rootcall.trace import Call, Tool, Trace, per_record, per_trace
 
 __all__ = ["Place", "Sent", "sent", "shown"]
 
@@ -132,10 +132,15 @@ def _attempts(trace: Trace) -> Iterator[Sent]:
         for i, call in enumerate(intent.attempts):
             attempt: Attempt = "only" if n == 1 else "first" if i == 0 else "final" if i == n - 1 else "retry"
             tool = _tool(trace, call)
-            schema = None if tool is None or tool.schema is None else compile_schema(tool.schema)
+            schema = None if tool is None else _compiled(tool)
             table = parameters(tool)
             places = tuple(_places(call, tool, table))
             yield Sent(trace, call, intent.id, attempt, intent.attempts, tool, schema, table, places)
+
+
+@per_record
+def _compiled(tool: Tool) -> CompiledSchema | None:
+    return None if tool.schema is None else compile_schema(tool.schema)
 
 
 def _tool(trace: Trace, call: Call) -> Tool | None:
