@@ -16,7 +16,7 @@ from rootcall.case import Case, ExpectedCall
 from rootcall.evidence.intents import Intent, call_key, intents
 from rootcall.jsonvalue import MISSING
 from rootcall.matching import compare
-from rootcall.trace import Trace
+from rootcall.trace import Tool, Trace, per_record, per_trace
 
 __all__ = ["Pair", "Pairing", "assign", "filled", "pair"]
 
@@ -48,9 +48,20 @@ def pair(trace: Trace, case: Case) -> Pairing | None:
     """
     if case.calls is None or case.calls == "some":
         return None
+    known = _pairings(trace).get(id(case))
+    if known is not None:  # selection and arguments ask alike
+        return known[1]
     options = [case.calls, *case.alternatives]
     found = [_pair(trace, expected) for expected in options]
-    return min(found, key=_distance)
+    best = found[0] if len(found) == 1 else min(found, key=_distance)
+    _pairings(trace)[id(case)] = case, best
+    return best
+
+
+@per_trace
+def _pairings(trace: Trace) -> dict[int, tuple[Case, Pairing]]:
+    """The pairings of a trace that were asked for, by the identity of the case, which stays alive here."""
+    return {}
 
 
 def _distance(p: Pairing) -> float:
@@ -61,7 +72,7 @@ def _distance(p: Pairing) -> float:
 def _pair(trace: Trace, expected: tuple[ExpectedCall, ...]) -> Pairing:
     actual = _folded(trace, expected)
     weights = [[_weight(e, i, a, j, trace) for j, a in enumerate(actual)] for i, e in enumerate(expected)]
-    chosen = assign(weights)
+    chosen = _chosen(weights)
     pairs = tuple(Pair(expected[i], i, actual[j]) for i, j in sorted(chosen.items()) if weights[i][j] >= _SAME_TOOL / 2)
     met, used = {p.index for p in pairs}, {id(p.intent) for p in pairs}
     return Pairing(
@@ -72,11 +83,23 @@ def _pair(trace: Trace, expected: tuple[ExpectedCall, ...]) -> Pairing:
     )
 
 
+def _chosen(weights: list[list[float]]) -> dict[int, int]:
+    """The best assignment; mostly each expected call has one candidate at most, and nothing needs weighing."""
+    candidates = [(i, j) for i, row in enumerate(weights) for j, weight in enumerate(row) if weight > 0]
+    found = dict(candidates)
+    if len(found) == len(candidates) == len(set(found.values())):
+        return found
+    return assign(weights)
+
+
 def _folded(trace: Trace, expected: Sequence[ExpectedCall]) -> list[Intent]:
     """Fold identical calls of later steps of a turn into the first, as far as the gold does not list the repeats."""
+    every = intents(trace)
+    if len({i.final.tool for i in every}) == len(every):  # no two can be identical
+        return list(every)
     kept: list[Intent] = []
     groups: dict[tuple[int, str], list[Intent]] = {}
-    for intent in intents(trace):
+    for intent in every:
         group = groups.setdefault((intent.final.turn, call_key(trace, intent.final)), [])
         wanted = sum(1 for e in expected if _agreement(e, intent, trace) == 1) if group else 1
         if not group or len(group) < wanted or any(g.final.step == intent.final.step for g in group):
@@ -119,7 +142,13 @@ def _agreement(e: ExpectedCall, a: Intent, trace: Trace | None) -> float:
 
 def _defaults(trace: Trace, tool: str) -> Mapping[str, Any]:
     found = trace.tool(tool)
-    return declared_defaults(found.schema) if found is not None else {}
+    return defaults_of(found) if found is not None else {}
+
+
+@per_record
+def defaults_of(tool: Tool) -> dict[str, Any]:
+    """The defaults a tool declares for its top-level arguments."""
+    return declared_defaults(tool.schema)
 
 
 def declared_defaults(schema: object) -> dict[str, Any]:

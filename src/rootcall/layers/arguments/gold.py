@@ -17,7 +17,7 @@ from rootcall.config import Config
 from rootcall.evidence.argument_class import argument_class
 from rootcall.jsonvalue import MISSING, equal
 from rootcall.matching import Comparison, compare, describe
-from rootcall.pairing import Pair, declared_defaults, filled, pair
+from rootcall.pairing import Pair, defaults_of, filled, pair
 from rootcall.trace import Call, Tool, Trace
 
 __all__ = ["value_mismatch"]
@@ -55,7 +55,7 @@ def _compared(trace: Trace, case: Case, p: Pair, call: Call, attempt: Any) -> It
                     got=call.raw if call.raw is not None else MISSING, message=call.problem or "no arguments could be read", **fields)  # fmt: skip
         return
     tool = trace.tool(call.tool)
-    defaults = declared_defaults(tool.schema if tool else None)
+    defaults = defaults_of(tool) if tool else {}
     wanted, got = filled(p.expected.arguments, defaults), filled(call.arguments, defaults)
     for name in {**wanted, **got}:
         if not _judged(p, name, call.arguments, defaults):
