@@ -6,6 +6,7 @@ reference time, an earlier result, a judge); those become unscored checks with a
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import unicodedata
@@ -13,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 from rootcall.case import matcher
-from rootcall.jsonvalue import MISSING, difference, equal, json_type
+from rootcall.jsonvalue import LISTS, MISSING, OBJECTS, SCALARS, difference, equal, json_type
 
 __all__ = ["Comparison", "compare", "describe"]
 
@@ -32,13 +33,19 @@ _MATCH: Final = Comparison("match")
 
 def compare(expected: object, got: object) -> Comparison:
     """Compare a sent value (or `MISSING`) with an expected value or matcher, at any depth."""
+    if isinstance(expected, SCALARS):  # the commonest; only an object can be a matcher
+        return _plain(expected, got)
     found = matcher(expected)
     if found is not None:
         return _matcher(found[0], found[1], got)
-    if isinstance(expected, Mapping) and _holds_matcher(expected):
+    if isinstance(expected, OBJECTS) and _holds_matcher(expected):
         return _object(expected, got)
     if _is_list(expected) and _holds_matcher(expected):
         return _list(expected, got)  # type: ignore[arg-type]
+    return _plain(expected, got)
+
+
+def _plain(expected: object, got: object) -> Comparison:
     where = difference(expected, got)
     if where is None:
         return _MATCH
@@ -46,16 +53,18 @@ def compare(expected: object, got: object) -> Comparison:
 
 
 def _is_list(value: object) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+    return isinstance(value, LISTS) and not isinstance(value, (str, bytes))
 
 
 def _holds_matcher(value: object) -> bool:
     stack = [value]
     while stack:
         v = stack.pop()
+        if isinstance(v, SCALARS):
+            continue
         if matcher(v) is not None:
             return True
-        if isinstance(v, Mapping):
+        if isinstance(v, OBJECTS):
             stack += v.values()
         elif _is_list(v):
             stack += v  # type: ignore[arg-type]
@@ -176,14 +185,15 @@ def _noun(kind: str) -> str:
     return _NOUNS[kind]
 
 
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, default=str)
+
+
 def describe(value: object, limit: int = 80) -> str:
     """A value as short JSON for a message; `nothing` for `MISSING`."""
     if value is MISSING:
         return "nothing"
-    import json
-
     try:
-        text = json.dumps(value, ensure_ascii=False, default=str)
+        text = _ENCODER.encode(value)
     except (RecursionError, ValueError):
         return "a deeply nested value"
     return text if len(text) <= limit else text[: limit - 1] + "…"
