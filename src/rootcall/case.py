@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from rootcall.errors import CaseError
-from rootcall.jsonvalue import MISSING
+from rootcall.jsonvalue import LISTS, MISSING, OBJECTS
 from rootcall.payload import loads
 from rootcall.trace import Problem, Source, Trace
 
@@ -66,7 +66,7 @@ class Case(msgspec.Struct, frozen=True):
         name = str(data.get("id", id))
         _known(name, "", data, _CASE_KEYS)
         expect = data.get("expect", {})
-        if not isinstance(expect, Mapping):
+        if not isinstance(expect, OBJECTS):
             raise CaseError(f"case {name!r}: expect must be an object")
         _known(name, "expect.", expect, _EXPECT_KEYS)
         order = expect.get("order", "any")
@@ -113,15 +113,15 @@ def _one_of(case: str, key: str, value: object, allowed: tuple[str, ...]) -> Non
 
 
 def _calls(case: str, listed: object) -> tuple[ExpectedCall, ...]:
-    if not isinstance(listed, Sequence) or isinstance(listed, str):
+    if not isinstance(listed, LISTS) or isinstance(listed, str):
         raise CaseError(f'case {case!r}: calls must be a list, "some" or left out, got {listed!r}')
     calls = []
     for i, item in enumerate(listed):
-        if not isinstance(item, Mapping) or not isinstance(item.get("tool"), str):
+        if not isinstance(item, OBJECTS) or not isinstance(item.get("tool"), str):
             raise CaseError(f"case {case!r}: calls[{i}] must be an object with a tool")
         _known(case, f"expect.calls[{i}].", item, _CALL_KEYS)
         arguments = item.get("arguments", MISSING)
-        if arguments is not MISSING and not isinstance(arguments, Mapping):
+        if arguments is not MISSING and not isinstance(arguments, OBJECTS):
             raise CaseError(f"case {case!r}: calls[{i}].arguments must be an object, got {arguments!r}")
         extra = item.get("extra_arguments", "allow")
         _one_of(case, f"calls[{i}].extra_arguments", extra, ("allow", "forbid"))
@@ -131,7 +131,7 @@ def _calls(case: str, listed: object) -> tuple[ExpectedCall, ...]:
 
 def matcher(value: object) -> tuple[str, Any] | None:
     """Return `(name, operand)` when a value is a matcher: an object with exactly one key that starts with `$`."""
-    if isinstance(value, Mapping) and len(value) == 1:
+    if isinstance(value, OBJECTS) and len(value) == 1:
         key, operand = next(iter(value.items()))
         if isinstance(key, str) and key.startswith("$"):
             return key, operand
