@@ -131,8 +131,8 @@ def installed(name: str, cache: Path) -> tuple[Path | None, str]:
         return python, ""
     folder.parent.mkdir(parents=True, exist_ok=True)
     for command in (
-        [sys.executable, "-m", "venv", folder],
-        [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *RIVALS[name]],
+        [sys.executable, "-m", "venv", str(folder)],
+        [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *RIVALS[name]],
     ):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
@@ -143,7 +143,7 @@ def installed(name: str, cache: Path) -> tuple[Path | None, str]:
 
 def once(python: Path, name: str, lines: Path) -> tuple[Row | None, str]:
     """One round of a tool in a process of its own; None and the reason when it broke off."""
-    command = [python, WORKER, name, lines]
+    command = [str(python), str(WORKER), name, str(lines)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=lines.parent)
     if done.returncode:
         return None, (done.stderr.strip().splitlines() or ["no reason given"])[-1]
