@@ -71,25 +71,24 @@ def _distance(p: Pairing) -> float:
 
 def _pair(trace: Trace, expected: tuple[ExpectedCall, ...]) -> Pairing:
     actual = _folded(trace, expected)
-    weights = [[_weight(e, i, a, j, trace) for j, a in enumerate(actual)] for i, e in enumerate(expected)]
-    chosen = _chosen(weights)
-    pairs = tuple(Pair(expected[i], i, actual[j]) for i, j in sorted(chosen.items()) if weights[i][j] >= _SAME_TOOL / 2)
-    met, used = {p.index for p in pairs}, {id(p.intent) for p in pairs}
+    chosen = _chosen(trace, expected, actual)
+    used = set(chosen.values())
     return Pairing(
-        pairs=pairs,
-        missing=tuple((i, e) for i, e in enumerate(expected) if i not in met and not e.optional),
-        extra=tuple(a for a in actual if id(a) not in used),
+        pairs=tuple([Pair(expected[i], i, actual[j]) for i, j in sorted(chosen.items())]),
+        missing=tuple([(i, e) for i, e in enumerate(expected) if i not in chosen and not e.optional]),
+        extra=tuple([a for j, a in enumerate(actual) if j not in used]),
         expected=expected,
     )
 
 
-def _chosen(weights: list[list[float]]) -> dict[int, int]:
-    """The best assignment; mostly each expected call has one candidate at most, and nothing needs weighing."""
-    candidates = [(i, j) for i, row in enumerate(weights) for j, weight in enumerate(row) if weight > 0]
-    found = dict(candidates)
-    if len(found) == len(candidates) == len(set(found.values())):
-        return found
-    return assign(weights)
+def _chosen(trace: Trace, expected: Sequence[ExpectedCall], actual: Sequence[Intent]) -> dict[int, int]:
+    """Which expected call is met by which intent, both by their index."""
+    candidates = [(i, j) for i, e in enumerate(expected) for j, a in enumerate(actual) if e.tool == a.final.tool]
+    only = dict(candidates)
+    if len(only) == len(candidates) == len(set(only.values())):
+        return only  # each has one candidate at most, as in most cases: there is nothing to weigh
+    weights = [[_weight(e, i, a, j, trace) for j, a in enumerate(actual)] for i, e in enumerate(expected)]
+    return {i: j for i, j in assign(weights).items() if weights[i][j] >= _SAME_TOOL / 2}
 
 
 def _folded(trace: Trace, expected: Sequence[ExpectedCall]) -> list[Intent]:
