@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from rootcall.case import Case
 from rootcall.check import Check, Rule, call_fields, emits
@@ -68,7 +68,7 @@ def _compared(trace: Trace, case: Case, p: Pair, call: Call, attempt: Any) -> It
             found = Comparison(
                 "undecided", f"{found.reason}; only the error body states the rule, so the next move decides"
             )
-        status: Any = {"match": "pass", "mismatch": "fail", "undecided": "unscored"}[found.result]
+        status: Any = _STATUSES[found.result]
         fields["at"] = f"{call.at}.arguments.{name}"
         yield Check(
             layer="arguments", rule="arguments/value-mismatch", status=status, unit=f"argument:{p.intent.id}.{name}", argument=name,
@@ -76,6 +76,9 @@ def _compared(trace: Trace, case: Case, p: Pair, call: Call, attempt: Any) -> It
             message=found.reason if found.result != "match" else f"{describe(sent)} is what the case expects",
             question="argument-meant" if found.result == "undecided" else None, **fields,
         )  # fmt: skip
+
+
+_STATUSES: Final = {"match": "pass", "mismatch": "fail", "undecided": "unscored"}
 
 
 def _only_the_server_knew(call: Call, name: str) -> bool:
