@@ -156,9 +156,11 @@ class TraceBuilder:
             self._uncaptured += 1
             self._unsaid += role in ("user", "assistant")
         turn = max(self._turn, 0)
-        made = [_Open(c, index, n, self._steps - 1, turn, c.source or where) for n, c in enumerate(calls)]
-        self._open += made
-        self._all += made
+        made = []
+        if calls:
+            made = [_Open(c, index, n, self._steps - 1, turn, c.source or where) for n, c in enumerate(calls)]
+            self._open += made
+            self._all += made
         self._drafts.append(_Draft(index, role, text, made, turn, where, agent, timestamp, step))
 
     def result(
@@ -256,7 +258,7 @@ class TraceBuilder:
         messages: list[Message] = []
         steps: dict[int, Step] = {}
         for d in self._drafts:
-            calls = tuple([self._call(c, seen) for c in d.calls])
+            calls = tuple([self._call(c, seen) for c in d.calls]) if d.calls else ()
             m = Message(
                 at=f"messages[{d.index}]" if d.index >= 0 else "system",
                 index=d.index,
@@ -313,14 +315,14 @@ class TraceBuilder:
         )
 
     def _completeness(self) -> Completeness:
-        with_result = sum(1 for c in self._all if c.result is not None and c.result.text is not None)
+        with_result = len([c for c in self._all if c.result is not None and c.result.text is not None])
         results: Extent = "full" if with_result == len(self._all) else "partial" if with_result else "none"
-        said = [d for d in self._drafts if d.role in ("user", "assistant")]
         content: Extent = "full"
         if self._uncaptured:
+            said = [d for d in self._drafts if d.role in ("user", "assistant")]
             content = "none" if self._unsaid >= len(said) else "partial"
         tools: Extent = "full" if self._tools_known in ("declared", "side_file") else "none"
-        if self._tools_known == "inferred" or (self._tools and any(t.schema is None for t in self._tools)):
+        if self._tools_known == "inferred" or None in [t.schema for t in self._tools]:
             tools = "partial"
         return Completeness(content=content, tools=tools, results=results, history=self._history)
 
@@ -372,13 +374,14 @@ def _outcome(c: _Open) -> tuple[Outcome, str]:
 
 def _turns(messages: Sequence[Message], steps: Sequence[Step]) -> tuple[Turn, ...]:
     users: dict[int, Message] = {}
-    for m in messages:
-        if m.role == "user":
-            users.setdefault(m.turn, m)
     by_turn: dict[int, list[Step]] = {}
+    for m in messages:
+        if m.role == "user" and m.turn not in users:
+            users[m.turn] = m
+            by_turn[m.turn] = []
     for s in steps:
         by_turn.setdefault(s.turn, []).append(s)
-    return tuple(Turn(n, users.get(n), tuple(by_turn.get(n, ()))) for n in sorted({*users, *by_turn}))
+    return tuple([Turn(n, users.get(n), tuple(by_turn[n])) for n in sorted(by_turn)])
 
 
 def read_tools(specs: object, source: Source = _MEMORY) -> tuple[tuple[Tool, ...], list[Problem]]:

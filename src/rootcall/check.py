@@ -10,6 +10,7 @@ is what `rootcall explain` prints and what the reference page is made of.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, TypeVar
@@ -140,12 +141,14 @@ def catalogue(functions: Iterable[RuleFunction]) -> dict[str, Rule]:
 _MESSAGE = re.compile(r"messages\[(-?\d+)\](?:\.calls\[(\d+)\])?")
 
 
+@functools.lru_cache(maxsize=4096)  # the same few places are asked about for every trace
 def message_index(at: str) -> int:
     """Return the index of the message a path points into; -1 when it points into none."""
     found = _MESSAGE.match(at)
     return int(found.group(1)) if found else -1
 
 
+@functools.lru_cache(maxsize=4096)
 def call_place(at: str) -> str | None:
     """Return the path of the call that a path points into, or None."""
     found = _MESSAGE.match(at)

@@ -37,7 +37,6 @@ _ROLES: Mapping[str, Role] = {
 }
 _MEMORY: Final = Source()
 _PLAIN: Final = frozenset({"role", "content"})
-_ARGUMENT_KEYS: Final = ("arguments", "input", "args")
 _TEXT_KEYS = ("text", "content", "refusal", "thinking")
 
 
@@ -217,8 +216,9 @@ def _readable(
         what = f"messages must be a list, got {_shape(messages)}"
         builder.problem("messages-not-a-list", what, source, lost=count_calls(messages))
         return
+    base = source.pointer + pointer
     for n, m in enumerate(messages):
-        i, where = first + n, _at(source, pointer if alone else f"{pointer}/{n}")
+        i, where = first + n, Source(source.file, source.line, base if alone else f"{base}/{n}")
         if isinstance(m, OBJECTS):
             yield i, m, where
         else:
@@ -232,7 +232,7 @@ def _unknown_role(builder: TraceBuilder, m: Mapping[str, Any], i: int, where: So
 
 
 def _openai_message(builder: TraceBuilder, m: Mapping[str, Any], role: Role, i: int, where: Source) -> None:
-    calls = _openai_calls(builder, m, i, where) if role == "assistant" else []
+    calls = _openai_calls(builder, m, i, where) if role == "assistant" else ()
     content = m.get("content")
     text = text_of(content)
     parts = 0 if text is content else sum(map(_is_call_part, content)) if _is_list(content) else 0
@@ -267,7 +267,7 @@ def _said_otherwise(m: Mapping[str, Any]) -> str | None:
     return transcript if isinstance(transcript, str) else None
 
 
-def _openai_calls(builder: TraceBuilder, m: Mapping[str, Any], i: int, where: Source) -> list[DraftCall]:
+def _openai_calls(builder: TraceBuilder, m: Mapping[str, Any], i: int, where: Source) -> Sequence[DraftCall]:
     listed = m.get("tool_calls")
     if listed is None and isinstance(m.get("function_call"), OBJECTS):
         listed = [{"function": m["function_call"]}]
@@ -286,7 +286,7 @@ def _openai_calls(builder: TraceBuilder, m: Mapping[str, Any], i: int, where: So
         if not isinstance(name, str) or not name:
             builder.problem("call-unreadable", f"messages[{i}].tool_calls[{n}] names no tool", place, lost=1)
             continue
-        arguments = next((body[k] for k in _ARGUMENT_KEYS if k in body), MISSING)
+        arguments = body["arguments"] if "arguments" in body else body.get("input", body.get("args", MISSING))
         if body is c.get("custom") and isinstance(arguments, str):
             arguments = {"input": arguments}  # a custom tool takes free text, which is not JSON and need not be
         calls.append(DraftCall(name, arguments, _id(c.get("id")), place))

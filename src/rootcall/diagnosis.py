@@ -145,13 +145,16 @@ class Unit(msgspec.Struct, gc=False):
     @property
     def failing(self) -> Check:
         """The check that speaks for a failing unit: the surest of the deciding ones, then the first."""
-        return min((c for c in self.deciding if c.fails), key=lambda c: _GRADE_RANK[c.grade])
+        failing = [c for c in self.deciding if c.fails]
+        return failing[0] if len(failing) == 1 else min(failing, key=lambda c: _GRADE_RANK[c.grade])
 
     @property
     def first_fault(self) -> Check:
         """The first attempt that had the fault: a root cause points there."""
         spoken = self.failing
         same = [c for c in self.checks if c.fails and c.argument == spoken.argument] or [spoken]
+        if len(same) == 1:
+            return same[0]
         return min(same, key=lambda c: message_index(c.at) if message_index(c.at) >= 0 else 1 << 30)
 
 
@@ -237,9 +240,10 @@ def _selection_f1(units: Sequence[Unit], share: float | None) -> float | None:
     gold = [c for u in units for c in u.deciding if c.rule in _GOLD_RULES and c.status != "unscored"]
     if not gold:
         return share
-    hits = sum(1 for c in gold if c.status == "pass")
-    misses = sum(1 for c in gold if c.fails and c.expected_tool is not None and c.rule != "selection/out-of-order")
-    false = sum(1 for c in gold if c.fails and c.tool is not None and c.rule != "selection/out-of-order")
+    wrong = [c for c in gold if c.fails and c.rule != "selection/out-of-order"]
+    hits = len([c for c in gold if c.status == "pass"])
+    misses = len([c for c in wrong if c.expected_tool is not None])
+    false = len([c for c in wrong if c.tool is not None])
     total = 2 * hits + misses + false
     return 2 * hits / total if total else share
 
@@ -260,7 +264,9 @@ def first_tries(units: Iterable[Unit]) -> list[LayerStatus]:
     first: dict[str, list[Check]] = {}
     for u in units:
         intent = call_place(u.id.partition(":")[2]) or u.id
-        first.setdefault(intent, []).extend(c for c in u.checks if c.attempt in ("only", "first"))
+        if intent not in first:
+            first[intent] = []
+        first[intent] += [c for c in u.checks if c.attempt in ("only", "first")]
     return [status_of(checks) for checks in first.values()]
 
 
@@ -273,7 +279,7 @@ def _finding(unit: Unit, spoken: Check | None = None) -> Finding:
         tool=first.tool,
         argument=spoken.argument,
         argument_class=spoken.argument_class,
-        error_code=next((c.error_code for c in (first, spoken) if c.error_code), None),
+        error_code=first.error_code or spoken.error_code or None,
         at=first.at,
         message=first.message if first.rule == spoken.rule else spoken.message,
         unit=unit.id,
@@ -338,8 +344,8 @@ _MOST_ASKED: Final = 300
 
 def _root_cause(trace: Trace, failing: list[Unit]) -> tuple[Unit | None, list[Unit], list[Unit]]:
     """Return the root cause, the failing units that follow from others, and the other causeless ones."""
-    if not failing:
-        return None, [], []
+    if len(failing) < 2:  # none, or one without another to follow from
+        return (failing[0] if failing else None), [], []
     places = _places(trace, failing)
     n = len(failing)
     # Every pair is asked, so of thousands of faults only the earliest are: the root cause is among them.

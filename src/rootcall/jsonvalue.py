@@ -89,6 +89,8 @@ def equal(a: object, b: object) -> bool:
 
 def difference(a: object, b: object) -> tuple[str, object, object] | None:
     """Return the first place where two values differ as `(path, a there, b there)`, or None when they are equal."""
+    if isinstance(a, SCALARS):  # most of what is compared: nothing to walk
+        return None if _scalars_equal(a, b) else ("", a, b)
     stack: list[tuple[str, object, object]] = [("", a, b)]
     while stack:
         path, x, y = stack.pop()
@@ -128,12 +130,12 @@ def _item(values: Any, i: int) -> object:
 
 
 def _scalars_equal(x: object, y: object) -> bool:
+    if isinstance(x, str):
+        return isinstance(y, str) and _text_equal(x, y)
     if isinstance(x, bool) or isinstance(y, bool):
         return x is y
-    if isinstance(x, int | float) and isinstance(y, int | float):
+    if isinstance(x, (int, float)) and isinstance(y, (int, float)):
         return _numbers_equal(x, y) or (x != x and y != y)  # noqa: PLR0124 -- NaN is the value that differs from itself
-    if isinstance(x, str) and isinstance(y, str):
-        return _text_equal(x, y)
     return x is None and y is None
 
 

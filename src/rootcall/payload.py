@@ -67,12 +67,22 @@ def loads(text: str) -> tuple[Any, list[str]]:
     duplicates: list[str] = []
     try:
         try:
-            value = _DECODER.decode(text)
+            value = _decoded(text)
         except _Twice:
             value, duplicates = _with_duplicates(text)
-        return (without_lone_surrogates(value) if lone_surrogates(text) else value), duplicates
+        return (without_lone_surrogates(value) if "\\u" in text and lone_surrogates(text) else value), duplicates
     except RecursionError:
         raise ValueError("nested too deeply") from None
+
+
+def _decoded(text: str) -> Any:
+    try:
+        value, end = _DECODER.scan_once(text, 0)
+        if end == len(text):
+            return value
+    except StopIteration:  # no value begins there
+        pass
+    return _DECODER.decode(text)  # white space around it, or no JSON: the slower way knows what to say
 
 
 class _Twice(Exception):  # noqa: N818 -- caught where it is raised

@@ -20,7 +20,7 @@ from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
-from rootcall.jsonvalue import MISSING, Missing
+from rootcall.jsonvalue import MISSING
 from rootcall.payload import ArgumentState
 from rootcall.toolerror import ToolError
 
@@ -302,10 +302,10 @@ def per_trace(function: Callable[[Trace], T]) -> Callable[[Trace], T]:
     def cached(trace: Trace) -> T:
         if _last.trace is not trace:
             _last.trace, _last.values = trace, {}
-        found = _last.values.get(function, MISSING)
-        if isinstance(found, Missing):
-            found = _last.values[function] = function(trace)
-        return found  # type: ignore[no-any-return]
+        values = _last.values
+        if function not in values:
+            values[function] = function(trace)
+        return values[function]  # type: ignore[no-any-return]
 
     return functools.update_wrapper(cached, function)
 
