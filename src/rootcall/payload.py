@@ -11,6 +11,7 @@ import json
 import math
 import re
 import warnings
+from collections.abc import Callable
 from typing import Any, Final, Literal, NamedTuple
 
 from rootcall.jsonvalue import MISSING
@@ -77,7 +78,7 @@ def loads(text: str) -> tuple[Any, list[str]]:
 
 def _decoded(text: str) -> Any:
     try:
-        value, end = _DECODER.scan_once(text, 0)
+        value, end = _scan(text, 0)
         if end == len(text):
             return value
     except StopIteration:  # no value begins there
@@ -126,6 +127,7 @@ def _finite(text: str) -> float:
 # Made once, as making a decoder takes longer than decoding the arguments of a call. It therefore holds no state: the
 # rare text with a key that stands twice is read again to say which.
 _DECODER: Final = json.JSONDecoder(object_pairs_hook=_once_each, parse_constant=_no_constant, parse_float=_finite)
+_scan: Final[Callable[[str, int], tuple[Any, int]]] = _DECODER.scan_once  # type: ignore[attr-defined]
 
 
 def lone_surrogates(text: str, start: int = 0, end: int | None = None) -> bool:
