@@ -17,7 +17,7 @@ from rootcall.check import Check, call_place, message_index
 from rootcall.evidence.episodes import environment
 from rootcall.evidence.intents import intents
 from rootcall.jsonvalue import MISSING, walk
-from rootcall.trace import Call, Source, Trace
+from rootcall.trace import Call, Source, Trace, per_trace
 
 __all__ = ["LAYER_NAMES", "Finding", "LayerScore", "Unit", "Verdict", "diagnose", "first_tries", "units_of"]
 
@@ -421,7 +421,34 @@ def _uses(trace: Trace, a: Call, b: Call) -> bool:
     """Tell whether a later call sends a value that only an earlier call's result holds."""
     if a.step >= b.step or a.result is None or a.result.payload is MISSING or b.arguments is None:
         return False
-    held = {v for _, v in walk(a.result.payload) if isinstance(v, str) and len(v) >= _TELLING_LENGTH}
-    sent = {v for _, v in walk(b.arguments) if isinstance(v, str)} & held
+    sent = _sent_texts(trace, b) & _held_texts(trace, a)
+    if not sent:
+        return False
     upstream = " ".join(m.text for m in trace.messages if m.text and m.role != "tool" and m.index < b.message)
     return any(v not in upstream for v in sent)
+
+
+@per_trace
+def _texts(trace: Trace) -> dict[tuple[str, str], frozenset[str]]:
+    """The texts that calls hold, as they are asked for: every pair of faults asks for those of two."""
+    return {}
+
+
+def _held_texts(trace: Trace, call: Call) -> frozenset[str]:
+    """The texts in a call's result that are long enough to say where they came from."""
+    known = _texts(trace)
+    key = ("held", call.at)
+    if key not in known:
+        payload = call.result.payload if call.result is not None else MISSING
+        found = (v for _, v in walk(payload) if isinstance(v, str) and len(v) >= _TELLING_LENGTH)
+        known[key] = frozenset(found)
+    return known[key]
+
+
+def _sent_texts(trace: Trace, call: Call) -> frozenset[str]:
+    """The texts among a call's arguments."""
+    known = _texts(trace)
+    key = ("sent", call.at)
+    if key not in known:
+        known[key] = frozenset(v for _, v in walk(call.arguments) if isinstance(v, str))
+    return known[key]

@@ -195,7 +195,7 @@ def join_path(path: str, key: str | int) -> str:
     """Append a key or an index to a path: `a`, `a.b`, `a[0]`, `a["odd key"]`."""
     if isinstance(key, int):
         return f"{path}[{key}]"
-    if _PLAIN_KEY.match(key):
+    if (key.isascii() and key.isidentifier()) or _PLAIN_KEY.match(key):
         return f"{path}.{key}" if path else key
     escaped = key.replace("\\", "\\\\").replace('"', '\\"')
     return f'{path}["{escaped}"]'

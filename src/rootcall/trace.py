@@ -316,7 +316,7 @@ def _calls(trace: Trace) -> tuple[Call, ...]:
 
 
 R = TypeVar("R")
-_MOST_RECORDS: Final = 4096
+_MOST_RECORDS: Final = 2048
 
 
 def per_record(function: Callable[[R], T]) -> Callable[[R], T]:

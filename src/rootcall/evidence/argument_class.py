@@ -8,6 +8,7 @@ unknown does the JSON type of the value stand in for the schema.
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from typing import Any, Final
 
@@ -150,11 +151,23 @@ def _known_to_results(trace: Trace, call: Call, p: Parameter) -> bool:
     if _FROM_A_TOOL.search(p.description):
         return True
     wanted = _entity(p.name)
-    held = [keys[wanted] for step, keys in _result_keys(trace) if step < call.step and wanted in keys]
+    naming = (keys[wanted] for step, keys in reversed(_result_keys(trace)) if step < call.step and wanted in keys)
+    # The latest results say enough; of thousands every call would otherwise ask all.
+    held = list(itertools.islice(naming, _LATEST))
     if not held:
         return False
-    # The latest results say enough; of thousands every call would otherwise ask all.
-    values = list(dict.fromkeys(v for found in reversed(held[-_LATEST:]) for v in found))
     now, earlier = user_texts(trace, call)
     said = "\n".join((*earlier, *now)).casefold()
-    return not any(in_text(value, said) for value in values)
+    asked = _asked(trace)
+    for value in dict.fromkeys(v for found in held for v in found):
+        if (value, said) not in asked:
+            asked[value, said] = in_text(value, said)
+        if asked[value, said]:
+            return False
+    return True
+
+
+@per_trace
+def _asked(trace: Trace) -> dict[tuple[str, str], bool]:
+    """Whether a value stands in the user's words: the calls of a long turn ask the same over and over."""
+    return {}
