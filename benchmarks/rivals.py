@@ -30,7 +30,8 @@ from typing import Any
 from bugcases import load
 
 ROOT = Path(__file__).parent.parent
-SMALL = ROOT / "tests" / "data" / "faults_small.jsonl.gz"
+# The first of these that is there.
+SMALL = [ROOT / "tests" / "data" / name for name in ("bfcl_small.jsonl.gz", "faults_small.jsonl.gz")]
 WORKER = Path(__file__).with_name("rival_judges.py")
 RIVALS = {
     "agentevals": ("agentevals==0.0.9",),
@@ -191,7 +192,7 @@ def meets(found: dict[str, Row]) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("path", type=Path, nargs="?", default=SMALL)
+    parser.add_argument("path", type=Path, nargs="?", default=next(p for p in SMALL if p.exists()))
     parser.add_argument("--cases", type=int, default=2000, help="how many cases at most")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "rootcall-rivals")

@@ -101,9 +101,7 @@ def _with_duplicates(text: str) -> tuple[Any, list[str]]:
             seen.add(key)
         return dict(items)
 
-    return json.loads(
-        text, object_pairs_hook=pairs, parse_constant=_no_constant, parse_float=_finite
-    ), duplicates
+    return json.loads(text, object_pairs_hook=pairs, parse_constant=_no_constant, parse_float=_finite), duplicates
 
 
 def _once_each(items: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ unknown does the JSON type of the value stand in for the schema.
 
 from __future__ import annotations
 
+import bisect
 import functools
 import itertools
 import re
@@ -151,7 +152,9 @@ def _known_to_results(trace: Trace, call: Call, p: Parameter) -> bool:
     if _FROM_A_TOOL.search(p.description):
         return True
     wanted = _entity(p.name)
-    naming = (keys[wanted] for step, keys in reversed(_result_keys(trace)) if step < call.step and wanted in keys)
+    results = _result_keys(trace)
+    earlier_ones = results[: bisect.bisect_left(results, call.step, key=lambda r: r[0])]
+    naming = (keys[wanted] for _, keys in reversed(earlier_ones) if wanted in keys)
     # The latest results say enough; of thousands every call would otherwise ask all.
     held = list(itertools.islice(naming, _LATEST))
     if not held:

@@ -16,7 +16,7 @@ from typing import Final
 
 import msgspec
 
-from rootcall.trace import Call, Trace, per_trace
+from rootcall.trace import Call, Message, Trace, per_trace
 
 __all__ = ["Upstream", "complete_before", "in_text", "upstream", "user_texts"]
 
@@ -217,8 +217,13 @@ def complete_before(trace: Trace, call: Call) -> str | None:
     return None
 
 
+@per_trace
+def _user_messages(trace: Trace) -> tuple[Message, ...]:
+    return tuple(m for m in trace.messages if m.role == "user" and m.text)
+
+
 def user_texts(trace: Trace, call: Call) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return what the user said before a call: in the call's turn, and in all earlier turns, oldest first."""
-    said = [m for m in trace.messages if m.role == "user" and m.text and m.index < call.message]
+    said = [m for m in _user_messages(trace) if m.index < call.message]
     now = tuple(m.text or "" for m in said if m.turn == call.turn)
     return now, tuple(m.text or "" for m in said if m.turn != call.turn)

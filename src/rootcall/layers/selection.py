@@ -153,7 +153,10 @@ def _orders(trace: Trace) -> dict[str, list[tuple[str, str]]]:
     """Return tool → [(tool that must come first, the sentence that says so)]."""
     strict = [(t.name, sentence) for t in trace.tools for sentence in _described_rules(t)]
     said = [m.text for m in trace.messages if m.role == "system" and m.text]
-    ruled: list[tuple[str | None, str]] = [*strict, *((None, sentence) for text in said for sentence in _rules_in(text))]
+    ruled: list[tuple[str | None, str]] = [
+        *strict,
+        *((None, sentence) for text in said for sentence in _rules_in(text)),
+    ]
     found: dict[str, list[tuple[str, str]]] = {}
     names = {t.name for t in trace.tools} if ruled else set()
     for own, sentence in ruled:
