@@ -151,12 +151,17 @@ def rootcall(*rules: str) -> Judge:
     from rootcall.judging import verdict
     from rootcall.trace import Trace
 
-    decode, config = msgspec.json.Decoder().decode, Config(select=rules) if rules else None
+    # What the others need as objects, this one takes as text, or not at all.
+    fields = [("id", str), ("messages", list), ("tools", msgspec.Raw), ("case", dict)]
+    decode = msgspec.json.Decoder(msgspec.defstruct("Line", fields)).decode
+    config = Config(select=rules) if rules else None
 
     def one(line: bytes) -> bool:
-        row = decode(line)
-        v = verdict(Trace.from_openai(row["messages"], row["tools"], id=row["id"]), Case.from_dict(row["case"]), config)
-        return v.status == "pass"
+        row: Any = decode(line)
+        return (
+            verdict(Trace.from_openai(row.messages, row.tools, id=row.id), Case.from_dict(row.case), config).status
+            == "pass"
+        )
 
     return one
 

@@ -159,6 +159,8 @@ def rounds(pythons: dict[str, Path], lines: Path, n: int) -> dict[str, Row]:
         for name, python in list(pythons.items()):
             result, reason = once(python, name, lines)
             if result is None:
+                if name in OURS:
+                    sys.exit(f"{name} broke off: {reason}")
                 print(f"{name} broke off: {reason}")
                 del pythons[name]
             elif name not in best or result["seconds"] < best[name]["seconds"]:

@@ -10,6 +10,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from rootcall.case import Case
@@ -156,6 +157,14 @@ def test_tools_are_shared_by_traces_and_stay_as_they_were_read() -> None:
         "arguments/missing-required"
     ]
     assert [c.rule for c in verdict(asked({"city": "Busan"})).checks if c.fails] == []
+
+
+def test_tools_can_come_as_their_text() -> None:
+    text = json.dumps(WEATHER, indent=1)
+    row = msgspec.json.decode(f'{{"tools": {text}}}', type=dict[str, msgspec.Raw])
+    assert asked({"city": "Busan"}, row["tools"]).tools == asked({"city": "Busan"}).tools
+    broken = asked({"city": "Busan"}, msgspec.Raw(b"[{]"))
+    assert (broken.tools, [p.code for p in broken.problems]) == ((), ["tools-not-a-list"])
 
 
 def test_tools_that_are_no_json_are_read_as_they_are() -> None:

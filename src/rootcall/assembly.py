@@ -388,7 +388,8 @@ def read_tools(specs: object, source: Source = _MEMORY) -> tuple[tuple[Tool, ...
     """Read tool specs in OpenAI, Anthropic or MCP `tools/list` shape, mixed as they come.
 
     Args:
-        specs: a list of specs, a `{"tools": [...]}` object, a JSON-RPC response that holds one, or one spec.
+        specs: a list of specs, a `{"tools": [...]}` object, a JSON-RPC response that holds one, one spec, or the JSON
+            text of any of them as `msgspec.Raw`, which is decoded once for all traces that carry the same text.
         source: where they stand, for problems.
 
     Returns:
@@ -396,11 +397,9 @@ def read_tools(specs: object, source: Source = _MEMORY) -> tuple[tuple[Tool, ...
         and a problem says so.
     """
     try:
-        text = msgspec.json.encode(specs)
+        tools, faults = _tools_in(msgspec.json.encode(specs))
     except (TypeError, ValueError, RecursionError):  # no JSON: read as it is
         tools, faults = _read_tools(specs)
-    else:
-        tools, faults = _tools_in(text)
     return tools, [Problem(code, message, source) for code, message in faults]
 
 

@@ -243,7 +243,7 @@ class Trace(msgspec.Struct, frozen=True, weakref=True):
     def from_openai(
         cls,
         messages: Sequence[Mapping[str, Any]],
-        tools: Sequence[Mapping[str, Any]] | None = None,
+        tools: Sequence[Mapping[str, Any]] | msgspec.Raw | None = None,
         *,
         id: str = "trace",  # noqa: A002 -- the field's own name
         metadata: Mapping[str, Any] | None = None,
@@ -253,6 +253,7 @@ class Trace(msgspec.Struct, frozen=True, weakref=True):
         Args:
             messages: the conversation, tool messages included; it is not changed.
             tools: tool specs in OpenAI, Anthropic or MCP shape; None when not known, `[]` when none were offered.
+                As `msgspec.Raw`, the text of them, they are decoded once for all traces that carry the same text.
             id: the name of the trace in reports.
             metadata: `case_id`, `trial`, `reference_time`, `reward`, `model`, `tags` and whatever else.
 
