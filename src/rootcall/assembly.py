@@ -403,7 +403,7 @@ def read_tools(specs: object, source: Source = _MEMORY) -> tuple[tuple[Tool, ...
     return tools, [Problem(code, message, source) for code, message in faults]
 
 
-@functools.lru_cache(maxsize=128)
+@functools.lru_cache(maxsize=256)
 def _tools_in(text: bytes) -> tuple[tuple[Tool, ...], tuple[tuple[str, str], ...]]:
     """The tools in a JSON text. The traces of one agent offer the same tools: they are read once, and shared.
 
