@@ -1,6 +1,7 @@
 # make demo | test | check | bench | clean.  Every target does its own set-up; it needs Python 3.11 or newer and make.
 #   make demo PYTHON=python3.12      another interpreter
 #   make bench DATA=../shared/data   benchmarks on a folder of data; without DATA on the small data of the tests
+#   make bench-rivals                speed beside other evaluators, which are installed into scratch environments
 
 PYTHON ?= python3
 VENV   := .venv
@@ -9,10 +10,10 @@ JOBS   ?= 2
 DATA   ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check check-static check-tests docs bench clean
+.PHONY: help demo test check check-static check-tests docs bench bench-rivals clean
 
 help:
-	@sed -n '1,3s/^# *//p' $(firstword $(MAKEFILE_LIST))
+	@sed -n '1,4s/^# *//p' $(firstword $(MAKEFILE_LIST))
 
 # The stamps follow pyproject.toml, so set-up runs again exactly when a dependency or an entry point changes.
 $(VENV)/.installed: pyproject.toml
@@ -52,6 +53,7 @@ BUGCASES := $(firstword $(wildcard $(DATA)/bugcases.jsonl tests/data/bugcases.js
 WHEN     := $(wildcard $(or $(DATA),.)/selection/when2call.jsonl.gz)
 BFCL     := $(firstword $(wildcard $(DATA)/bfcl/mutated.jsonl.gz tests/data/bfcl_small.jsonl.gz))
 FAULTS   := $(firstword $(wildcard $(DATA)/faults_A.jsonl.gz tests/data/faults_small.jsonl.gz))
+RIVALS   := $(wildcard $(if $(DATA),$(DATA)/bfcl/mutated.jsonl.gz))
 
 bench: $(VENV)/.developing
 	@$(BIN)/python benchmarks/startup.py
@@ -60,6 +62,11 @@ bench: $(VENV)/.developing
 	@$(if $(FAULTS),$(BIN)/python benchmarks/faults.py $(FAULTS) $(if $(DATA),--bar))
 	@$(if $(WHEN),$(BIN)/python benchmarks/selection.py $(WHEN))
 	@$(if $(BFCL),$(BIN)/python benchmarks/bfcl.py $(BFCL) --bar)
+	@echo 'speed beside other evaluators: make bench-rivals'
+
+# Apart from bench, since it downloads a gigabyte of other evaluators the first time.
+bench-rivals: $(VENV)/.developing
+	@$(BIN)/python benchmarks/rivals.py $(RIVALS)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.*

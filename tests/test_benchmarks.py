@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import rivals
 import rootcall
 
 ROOT = Path(__file__).parent.parent
@@ -103,3 +104,35 @@ def test_the_quirks_in_the_docs_are_those_the_benchmark_prints() -> None:
 
     page = (ROOT / "docs" / "reference" / "bfcl.md").read_text("utf-8")
     assert "\n".join(bfcl.quirk_table()) in page
+
+
+def test_a_verdict_beside_other_evaluators_without_any_of_them() -> None:
+    found = figures("rivals.py", "--rounds", "1", "--cases", "20", "--only")
+    assert set(found) == {"rootcall-gold", "rootcall-full", "decoding"}
+    assert all(f["cases_per_s"] > 0 and f["scored"] == 20 for f in found.values())
+    assert 0 < found["rootcall-gold"]["passed"] < 20
+
+
+def test_bfcl_rows_become_cases_all_can_read() -> None:
+    row = {
+        "id": "x#1",
+        "question": [[{"role": "user", "content": "Factorial of 5"}]],
+        "function": [{"name": "f", "parameters": {"type": "dict", "properties": {"n": {"type": "float"}}}}],
+        "possible_answer": [{"f": {"n": [5, 5.0], "unit": [""]}}],
+        "model_output": [{"f": {"n": 6}}],
+    }
+    case = rivals.bfcl_case(row)
+    assert case is not None
+    assert case["tools"][0]["function"]["parameters"] == {"type": "object", "properties": {"n": {"type": "number"}}}
+    assert case["case"]["expect"]["calls"] == [{"tool": "f", "arguments": {"n": 5}}]
+    assert json.loads(case["messages"][1]["tool_calls"][0]["function"]["arguments"]) == {"n": 6}
+    assert json.loads(case["reference"][1]["tool_calls"][0]["function"]["arguments"]) == {"n": 5}
+    assert rivals.bfcl_case({**row, "model_output": "f(6)"}) is None
+
+
+def test_a_rival_that_cannot_be_installed_is_no_rival_beaten() -> None:
+    ours = {"ratio": 1.0}
+    beaten = {name: {"ratio": 0.1} for name in rivals.RIVALS}
+    assert rivals.meets({"rootcall-gold": ours, **beaten})
+    assert not rivals.meets({"rootcall-gold": ours, **{n: r for n, r in beaten.items() if n != "ragas"}})
+    assert not rivals.meets({"rootcall-gold": ours, **beaten, "agentevals": {"ratio": 0.3}})

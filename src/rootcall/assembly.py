@@ -14,8 +14,8 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from rootcall.jsonvalue import MISSING
-from rootcall.payload import decode_arguments, decode_result, opened
+from rootcall.jsonvalue import MISSING, OBJECTS
+from rootcall.payload import ArgumentState, decode_arguments, decode_result, opened
 from rootcall.toolerror import detect_error
 from rootcall.trace import (
     Call,
@@ -46,7 +46,7 @@ _CUT: Final = re.compile(
 )
 
 
-class DraftCall(msgspec.Struct):
+class DraftCall(msgspec.Struct, gc=False):
     """A call as a format has it. `arguments` is an object, the text of one, or whatever stood there; MISSING if nothing.
 
     `denied` says that the call was never carried out because a person or a policy said no.
@@ -60,7 +60,7 @@ class DraftCall(msgspec.Struct):
     denied: bool = False
 
 
-class _Open(msgspec.Struct, eq=False):
+class _Open(msgspec.Struct, eq=False, gc=False):
     draft: DraftCall
     message: int
     index: int
@@ -68,9 +68,17 @@ class _Open(msgspec.Struct, eq=False):
     turn: int
     source: Source
     result: Result | None = None
+    _decoded: tuple[dict[str, Any] | None, str | None, ArgumentState, str | None] | None = None
+
+    @property
+    def decoded(self) -> tuple[dict[str, Any] | None, str | None, ArgumentState, str | None]:
+        """The arguments as `decode_arguments` gives them; asked for by the result and again at the end."""
+        if self._decoded is None:
+            self._decoded = decode_arguments(self.draft.arguments)
+        return self._decoded
 
 
-class _Draft(msgspec.Struct):
+class _Draft(msgspec.Struct, gc=False):
     index: int
     role: Role
     text: str | None
@@ -147,9 +155,11 @@ class TraceBuilder:
             self._uncaptured += 1
             self._unsaid += role in ("user", "assistant")
         turn = max(self._turn, 0)
-        made = [_Open(c, index, n, self._steps - 1, turn, c.source or where) for n, c in enumerate(calls)]
-        self._open += made
-        self._all += made
+        made = []
+        if calls:
+            made = [_Open(c, index, n, self._steps - 1, turn, c.source or where) for n, c in enumerate(calls)]
+            self._open += made
+            self._all += made
         self._drafts.append(_Draft(index, role, text, made, turn, where, agent, timestamp, step))
 
     def result(
@@ -232,7 +242,7 @@ class TraceBuilder:
         if declared is None:
             declared = next((_property_names(t.schema) for t in self._tools if t.name == call.draft.tool), ())
             self._names[call.draft.tool] = declared
-        sent = decode_arguments(call.draft.arguments)[0] or {}
+        sent = call.decoded[0] or {}
         return tuple(dict.fromkeys([*declared, *sent]))
 
     def build(self) -> Trace:
@@ -241,13 +251,13 @@ class TraceBuilder:
         for c in self._all:
             if c.draft.id:
                 seen[c.draft.id] = seen.get(c.draft.id, 0) + 1
-        if any(n > 1 for n in seen.values()):
-            repeated = sum(1 for n in seen.values() if n > 1)
+        repeated = sum([n > 1 for n in seen.values()])
+        if repeated:
             self.problem("reused-call-id", f"{repeated} call ids name more than one call; results were joined in order")
         messages: list[Message] = []
         steps: dict[int, Step] = {}
         for d in self._drafts:
-            calls = tuple(self._call(c, seen, d.agent) for c in d.calls)
+            calls = tuple([self._call(c, seen, d.agent) for c in d.calls]) if d.calls else ()
             m = Message(
                 at=f"messages[{d.index}]" if d.index >= 0 else "system",
                 index=d.index,
@@ -281,7 +291,7 @@ class TraceBuilder:
         )
 
     def _call(self, c: _Open, seen: Mapping[str, int], agent: str | None) -> Call:
-        arguments, raw, state, problem = decode_arguments(c.draft.arguments)
+        arguments, raw, state, problem = c.decoded
         outcome, evidence = _outcome(c)
         return Call(
             at=f"messages[{c.message}].calls[{c.index}]",
@@ -304,21 +314,21 @@ class TraceBuilder:
         )
 
     def _completeness(self) -> Completeness:
-        with_result = sum(1 for c in self._all if c.result is not None and c.result.text is not None)
+        with_result = len([c for c in self._all if c.result is not None and c.result.text is not None])
         results: Extent = "full" if with_result == len(self._all) else "partial" if with_result else "none"
-        said = [d for d in self._drafts if d.role in ("user", "assistant")]
         content: Extent = "full"
         if self._uncaptured:
+            said = [d for d in self._drafts if d.role in ("user", "assistant")]
             content = "none" if self._unsaid >= len(said) else "partial"
         tools: Extent = "full" if self._tools_known in ("declared", "side_file") else "none"
-        if self._tools_known == "inferred" or (self._tools and any(t.schema is None for t in self._tools)):
+        if self._tools_known == "inferred" or None in [t.schema for t in self._tools]:
             tools = "partial"
         return Completeness(content=content, tools=tools, results=results, history=self._history)
 
 
 def _property_names(schema: object) -> tuple[str, ...]:
-    properties = schema.get("properties") if isinstance(schema, Mapping) else None
-    return tuple(properties) if isinstance(properties, Mapping) else ()
+    properties = schema.get("properties") if isinstance(schema, OBJECTS) else None
+    return tuple(properties) if isinstance(properties, OBJECTS) else ()
 
 
 def _is_cut(text: str | None, decoding: str, problem: str | None) -> bool:
@@ -363,10 +373,11 @@ def _outcome(c: _Open) -> tuple[Outcome, str]:
 
 def _turns(messages: Sequence[Message], steps: Sequence[Step]) -> tuple[Turn, ...]:
     users: dict[int, Message] = {}
-    for m in messages:
-        if m.role == "user":
-            users.setdefault(m.turn, m)
     by_turn: dict[int, list[Step]] = {}
+    for m in messages:
+        if m.role == "user" and m.turn not in users:
+            users[m.turn] = m
+            by_turn[m.turn] = []
     for s in steps:
         by_turn.setdefault(s.turn, []).append(s)
-    return tuple(Turn(n, users.get(n), tuple(by_turn.get(n, ()))) for n in sorted({*users, *by_turn}))
+    return tuple([Turn(n, users.get(n), tuple(by_turn[n])) for n in sorted(by_turn)])

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from rootcall.errors import CaseError
-from rootcall.jsonvalue import MISSING
+from rootcall.jsonvalue import MISSING, OBJECTS
 from rootcall.trace import Problem, Source, Tool, Trace
 
 __all__ = ["Case", "Cases", "ExpectedCall", "load_cases", "matcher", "place_of"]
@@ -87,7 +87,7 @@ class Case(msgspec.Struct, frozen=True):
 
 def matcher(value: object) -> tuple[str, Any] | None:
     """Return `(name, operand)` when a value is a matcher: an object with exactly one key that starts with `$`."""
-    if isinstance(value, dict | Mapping) and len(value) == 1:
+    if isinstance(value, OBJECTS) and len(value) == 1:
         key, operand = next(iter(value.items()))
         if isinstance(key, str) and key.startswith("$"):
             return key, operand

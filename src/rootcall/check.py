@@ -10,6 +10,7 @@ is what `rootcall explain` prints and what the reference page is made of.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Literal, TypeVar
@@ -31,6 +32,7 @@ __all__ = [
     "call_place",
     "catalogue",
     "emits",
+    "emitted",
     "message_index",
 ]
 
@@ -50,7 +52,7 @@ NO_CALL: Final = "no-call"
 """The last part of the `pair` of what is found in a case in which no call is right (the no-call bucket)."""
 
 
-class Check(msgspec.Struct, frozen=True, kw_only=True):
+class Check(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One thing looked at.
 
     `unit` is the call, argument, claim or episode the check is about; all its checks share it. `at` is the path in the
@@ -111,14 +113,23 @@ RuleFunction = Callable[..., Iterable[Check]]
 F = TypeVar("F", bound=RuleFunction)
 
 
-def emits(*rules: Rule) -> Callable[[F], F]:
-    """Say which rules a function can name; they become part of the catalogue."""
+def emits(*rules: Rule | str) -> Callable[[F], F]:
+    """Say which rules a function can name; they become part of the catalogue.
+
+    A rule that another function documents is given by its name. A function none of whose rules is on is not called.
+    """
 
     def mark(function: F) -> F:
-        function.rules = rules  # type: ignore[attr-defined]
+        function.rules = tuple(r for r in rules if isinstance(r, Rule))  # type: ignore[attr-defined]
+        function.emits = frozenset(r if isinstance(r, str) else r.name for r in rules)  # type: ignore[attr-defined]
         return function
 
     return mark
+
+
+def emitted(function: RuleFunction) -> frozenset[str] | None:
+    """The names of the rules a function can name, None when it does not say."""
+    return getattr(function, "emits", None)
 
 
 def catalogue(functions: Iterable[RuleFunction]) -> dict[str, Rule]:
@@ -134,12 +145,14 @@ def catalogue(functions: Iterable[RuleFunction]) -> dict[str, Rule]:
 _MESSAGE = re.compile(r"messages\[(-?\d+)\](?:\.calls\[(\d+)\])?")
 
 
+@functools.lru_cache(maxsize=4096)  # the same few places are asked about for every trace
 def message_index(at: str) -> int:
     """Return the index of the message a path points into; -1 when it points into none."""
     found = _MESSAGE.match(at)
     return int(found.group(1)) if found else -1
 
 
+@functools.lru_cache(maxsize=4096)
 def call_place(at: str) -> str | None:
     """Return the path of the call that a path points into, or None."""
     found = _MESSAGE.match(at)

@@ -69,6 +69,14 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 on = False
         return on
 
+    def anywhere(self, rule: str) -> bool:
+        """Tell whether a rule is on at some place: in general, or because a tool or an argument selects it."""
+        return self.runs(rule) or any(_names(level.select, rule) for level in self._all_levels())
+
+    def everywhere(self, rule: str) -> bool:
+        """Tell whether a rule is on at all places: in general, and no tool or argument ignores it."""
+        return self.runs(rule) and not any(_names(level.ignore, rule) for level in self._all_levels())
+
     def option(self, rule: str, name: str, default: Any, tool: str | None = None, argument: str | None = None) -> Any:
         """Return an option of a rule at a place, or the default. A value of another type than the default's raises.
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeGuard
 
 from rootcall.assembly import DraftCall, TraceBuilder
-from rootcall.jsonvalue import MISSING
+from rootcall.jsonvalue import LISTS, MISSING, OBJECTS, SCALARS
 from rootcall.toolspec import read_tools
 from rootcall.trace import Role, Source, Tool, ToolsKnown, Trace
 
@@ -37,6 +37,7 @@ _ROLES: Mapping[str, Role] = {
     "function": "tool",
 }
 _MEMORY: Final = Source()
+_PLAIN: Final = frozenset({"role", "content"})
 _TEXT_KEYS = ("text", "content", "refusal", "thinking")
 
 
@@ -104,7 +105,7 @@ def text_of(content: object) -> str | None:
     """
     if content is None or isinstance(content, str):
         return content
-    if isinstance(content, Mapping):
+    if isinstance(content, OBJECTS):
         content = [content]
     if not isinstance(content, Sequence) or isinstance(content, bytes):
         return None if isinstance(content, bytes) else _as_json(content)
@@ -112,7 +113,7 @@ def text_of(content: object) -> str | None:
     for part in content:
         if isinstance(part, str):
             texts.append(part)
-        elif isinstance(part, Mapping) and not word_in(part, "type").endswith(("thinking", "reasoning")):
+        elif isinstance(part, OBJECTS) and not word_in(part, "type").endswith(("thinking", "reasoning")):
             value = next((part[k] for k in _TEXT_KEYS if isinstance(part.get(k), str)), None)
             if value is not None:
                 texts.append(value)
@@ -124,7 +125,7 @@ def _result_text(content: object) -> str | None:
     if content is None or isinstance(content, str):
         return content
     if isinstance(content, Sequence) and all(
-        isinstance(p, str) or (isinstance(p, Mapping) and isinstance(p.get("text"), str)) for p in content
+        isinstance(p, str) or (isinstance(p, OBJECTS) and isinstance(p.get("text"), str)) for p in content
     ):
         return text_of(content) if content else "[]"
     return _as_json(content)
@@ -138,7 +139,7 @@ def _as_json(value: object) -> str:
 
 
 def _is_list(value: object) -> TypeGuard[Sequence[Any]]:
-    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+    return isinstance(value, LISTS) and not isinstance(value, (str, bytes))
 
 
 def _id(value: object) -> str | None:
@@ -156,17 +157,17 @@ def count_calls(value: object) -> int:
         v = stack.pop()
         if _is_list(v):
             stack += v
-        elif isinstance(v, Mapping):
+        elif isinstance(v, OBJECTS):
             listed = v.get("tool_calls")
-            found += len(listed) if _is_list(listed) else int(isinstance(v.get("function_call"), Mapping))
+            found += len(listed) if _is_list(listed) else int(isinstance(v.get("function_call"), OBJECTS))
             found += int(_is_call_part(v))
-            stack += [x for k, x in v.items() if k not in ("tool_calls", "tools")]
+            stack += [x for k, x in v.items() if k not in ("tool_calls", "tools") and not isinstance(x, SCALARS)]
     return found
 
 
 def _is_call_part(part: object) -> bool:
     """Tell whether a content part asks for a tool, in any of the families of formats."""
-    if not isinstance(part, Mapping):
+    if not isinstance(part, OBJECTS):
         return False
     kind = word_in(part, "type")
     return kind.endswith(("tool_use", "tool-call", "tool_call", "function_call")) or "toolUse" in part
@@ -216,9 +217,10 @@ def _readable(
         what = f"messages must be a list, got {_shape(messages)}"
         builder.problem("messages-not-a-list", what, source, lost=count_calls(messages))
         return
+    base = source.pointer + pointer
     for n, m in enumerate(messages):
-        i, where = first + n, _at(source, pointer if alone else f"{pointer}/{n}")
-        if isinstance(m, Mapping):
+        i, where = first + n, Source(source.file, source.line, base if alone else f"{base}/{n}")
+        if isinstance(m, OBJECTS):
             yield i, m, where
         else:
             what = f"messages[{i}] must be an object, got {_shape(m)}"
@@ -231,19 +233,19 @@ def _unknown_role(builder: TraceBuilder, m: Mapping[str, Any], i: int, where: So
 
 
 def _openai_message(builder: TraceBuilder, m: Mapping[str, Any], role: Role, i: int, where: Source) -> None:
-    calls = _openai_calls(builder, m, i, where) if role == "assistant" else []
+    calls = _openai_calls(builder, m, i, where) if role == "assistant" else ()
     content = m.get("content")
-    parts = sum(map(_is_call_part, content)) if _is_list(content) else 0
-    elsewhere = count_calls(m) if role != "assistant" else parts
+    text = text_of(content)
+    parts = 0 if text is content else sum(map(_is_call_part, content)) if _is_list(content) else 0
+    if role == "assistant":
+        elsewhere = parts
+    else:
+        elsewhere = 0 if text is content and m.keys() <= _PLAIN else count_calls(m)
     if elsewhere:
         what = "calls stand among the content parts" if parts else f"a message of role {role} cannot call tools"
         builder.problem("calls-misplaced", f"messages[{i}]: {what}; {elsewhere} left out", where, lost=elsewhere)
-    text = text_of(content)
-    audio = m.get("audio")
-    if text is None and isinstance(m.get("refusal"), str):
-        text = m["refusal"]
-    if text is None and isinstance(audio, Mapping) and isinstance(audio.get("transcript"), str):
-        text = audio["transcript"]
+    if text is None:
+        text = _said_otherwise(m)
     timestamp = m.get("timestamp", m.get("created_at"))
     builder.message(
         role,
@@ -252,14 +254,23 @@ def _openai_message(builder: TraceBuilder, m: Mapping[str, Any], role: Role, i: 
         calls=calls,
         source=where,
         agent=m["name"] if role == "assistant" and isinstance(m.get("name"), str) else None,
-        timestamp=str(timestamp) if isinstance(timestamp, str | int | float) else None,
+        timestamp=None if timestamp is None or not isinstance(timestamp, SCALARS) else str(timestamp),
         captured=text is not None or bool(calls),
     )
 
 
-def _openai_calls(builder: TraceBuilder, m: Mapping[str, Any], i: int, where: Source) -> list[DraftCall]:
+def _said_otherwise(m: Mapping[str, Any]) -> str | None:
+    """The text of a message without content: a refusal, or what was spoken."""
+    refusal, audio = m.get("refusal"), m.get("audio")
+    if isinstance(refusal, str):
+        return refusal
+    transcript = audio.get("transcript") if isinstance(audio, OBJECTS) else None
+    return transcript if isinstance(transcript, str) else None
+
+
+def _openai_calls(builder: TraceBuilder, m: Mapping[str, Any], i: int, where: Source) -> Sequence[DraftCall]:
     listed = m.get("tool_calls")
-    if listed is None and isinstance(m.get("function_call"), Mapping):
+    if listed is None and isinstance(m.get("function_call"), OBJECTS):
         listed = [{"function": m["function_call"]}]
     if listed is None:
         return []
@@ -271,20 +282,24 @@ def _openai_calls(builder: TraceBuilder, m: Mapping[str, Any], i: int, where: So
     calls = []
     for n, c in enumerate(listed):
         place = _at(where, f"/tool_calls/{n}")
-        body = (
-            next((c[k] for k in ("function", "custom") if isinstance(c.get(k), Mapping)), c)
-            if isinstance(c, Mapping)
-            else None
-        )
-        name = body.get("name") if isinstance(body, Mapping) else None
-        if not isinstance(c, Mapping) or not isinstance(body, Mapping) or not isinstance(name, str) or not name:
+        body = _call_body(c) if isinstance(c, OBJECTS) else {}
+        name = body.get("name")
+        if not isinstance(name, str) or not name:
             builder.problem("call-unreadable", f"messages[{i}].tool_calls[{n}] names no tool", place, lost=1)
             continue
-        arguments = body.get("arguments", body.get("input", body.get("args", MISSING)))
+        arguments = body["arguments"] if "arguments" in body else body.get("input", body.get("args", MISSING))
         if body is c.get("custom") and isinstance(arguments, str):
             arguments = {"input": arguments}  # a custom tool takes free text, which is not JSON and need not be
         calls.append(DraftCall(name, arguments, _id(c.get("id")), place))
     return calls
+
+
+def _call_body(call: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The part of a call that names the tool: below `function` or `custom`, else the call itself."""
+    for key in ("function", "custom"):
+        if isinstance(body := call.get(key), OBJECTS):
+            return body
+    return call
 
 
 def add_anthropic(
@@ -323,13 +338,13 @@ def _anthropic_message(builder: TraceBuilder, m: Mapping[str, Any], role: Role, 
     results: list[tuple[Mapping[str, Any], Source]] = []
     for n, block in enumerate(blocks):
         place = _at(where, f"/content/{n}")
-        kind = word_in(block, "type") if isinstance(block, Mapping) else "text"
-        if isinstance(block, Mapping) and kind.endswith("tool_use"):
+        kind = word_in(block, "type") if isinstance(block, OBJECTS) else "text"
+        if isinstance(block, OBJECTS) and kind.endswith("tool_use"):
             if not isinstance(block.get("name"), str) or not block["name"]:
                 builder.problem("call-unreadable", f"messages[{i}].content[{n}] names no tool", place, lost=1)
                 continue
             calls.append(DraftCall(block["name"], block.get("input", MISSING), _id(block.get("id")), place))
-        elif isinstance(block, Mapping) and kind.endswith("tool_result"):
+        elif isinstance(block, OBJECTS) and kind.endswith("tool_result"):
             results.append((block, place))
         elif not kind.endswith("thinking"):
             texts.append(block)
@@ -349,7 +364,7 @@ def _anthropic_message(builder: TraceBuilder, m: Mapping[str, Any], role: Role, 
 def _anthropic_result(builder: TraceBuilder, block: Mapping[str, Any], i: int, place: Source) -> None:
     content = block.get("content")
     flagged = block.get("is_error")
-    if isinstance(content, Mapping) and word_in(content, "type").endswith("error"):
+    if isinstance(content, OBJECTS) and word_in(content, "type").endswith("error"):
         flagged = True
     builder.result(
         # `content` may be left out by design: the tool said nothing.

@@ -17,7 +17,7 @@ from rootcall.check import Check, call_place, message_index
 from rootcall.evidence.episodes import environment
 from rootcall.evidence.intents import intents
 from rootcall.jsonvalue import MISSING, walk
-from rootcall.trace import Call, Source, Trace
+from rootcall.trace import Call, Source, Trace, per_trace
 
 __all__ = [
     "LAYER_NAMES",
@@ -42,7 +42,7 @@ _GRADE_RANK: Final = {"proof": 0, "likely": 1, "hint": 2}
 _TELLING_LENGTH: Final = 4
 
 
-class LayerScore(msgspec.Struct, frozen=True):
+class LayerScore(msgspec.Struct, frozen=True, gc=False):
     """One layer of one trace. `score` is None when nothing was scored; `first_try_score` is set for arguments only."""
 
     status: LayerStatus
@@ -64,7 +64,7 @@ class LayerScore(msgspec.Struct, frozen=True):
         return out
 
 
-class Finding(msgspec.Struct, frozen=True):
+class Finding(msgspec.Struct, frozen=True, gc=False):
     """A failing unit in words, or a recovered episode. `layer` may be `environment`, which is nobody's fault."""
 
     layer: str
@@ -136,7 +136,7 @@ class Verdict(msgspec.Struct, frozen=True):
                 yield f"  {label + ':' if i == 0 else ' ' * (len(label) + 1)} {f}  {f.message}"
 
 
-class Unit(msgspec.Struct):
+class Unit(msgspec.Struct, gc=False):
     """All checks of a layer about one call, argument, claim or episode."""
 
     id: str
@@ -156,13 +156,16 @@ class Unit(msgspec.Struct):
     @property
     def failing(self) -> Check:
         """The check that speaks for a failing unit: the surest of the deciding ones, then the first."""
-        return min((c for c in self.deciding if c.fails), key=lambda c: _GRADE_RANK[c.grade])
+        failing = [c for c in self.deciding if c.fails]
+        return failing[0] if len(failing) == 1 else min(failing, key=lambda c: _GRADE_RANK[c.grade])
 
     @property
     def first_fault(self) -> Check:
         """The first attempt that had the fault: a root cause points there."""
         spoken = self.failing
         same = [c for c in self.checks if c.fails and c.argument == spoken.argument] or [spoken]
+        if len(same) == 1:
+            return same[0]
         return min(same, key=lambda c: message_index(c.at) if message_index(c.at) >= 0 else 1 << 30)
 
 
@@ -170,10 +173,10 @@ def status_of(checks: Iterable[Check]) -> LayerStatus:
     """Fail when one fails, else pass when one passed, else unscored when one could not be decided, else n/a."""
     found: LayerStatus = "n/a"
     for c in checks:
-        if c.fails:
-            return "fail"
         if c.status == "pass":
             found = "pass"
+        elif c.fails:
+            return "fail"
         elif c.status == "unscored" and found == "n/a":
             found = "unscored"
     return found
@@ -190,8 +193,9 @@ def units_of(checks: Iterable[Check]) -> list[Unit]:
     for c in checks:
         unit = found.get((c.layer, c.unit))
         if unit is None:
-            unit = found[c.layer, c.unit] = Unit(c.unit, c.layer, [])
-        unit.checks.append(c)
+            found[c.layer, c.unit] = Unit(c.unit, c.layer, [c])
+        else:
+            unit.checks.append(c)
         if c.rule in _UNWANTED and c.status == "fail":
             unwanted.add(call_place(c.unit.removeprefix("call:")))
     if not unwanted:
@@ -210,8 +214,14 @@ def _call_of(argument: Unit) -> str | None:
 def diagnose(trace: Trace, checks: Sequence[Check], *, case: str | None = None) -> Verdict:
     """Return the verdict on a trace from its checks. No checks give n/a everywhere and status `unscored`."""
     units = units_of(checks)
-    layers = {name: _layer(name, [u for u in units if u.layer == name]) for name in LAYER_NAMES}
-    failing = [u for u in units if u.status == "fail" and u.failing.rule != "trajectory/goal-missed"]
+    by_layer: dict[str, list[tuple[Unit, LayerStatus]]] = {}
+    failing: list[Unit] = []
+    for u in units:
+        u_status = u.status
+        by_layer.setdefault(u.layer, []).append((u, u_status))
+        if u_status == "fail" and u.failing.rule != "trajectory/goal-missed":
+            failing.append(u)
+    layers = {name: _layer(name, by_layer[name]) if name in by_layer else _NO_UNITS for name in LAYER_NAMES}
     root, contributing, also = _root_cause(trace, failing)
     status = _overall(layers)
     cause = None if root is None else _finding(root)
@@ -238,8 +248,11 @@ def _overall(layers: Mapping[str, LayerScore]) -> Literal["pass", "fail", "unsco
     return "fail" if "fail" in statuses else "pass" if "pass" in statuses else "unscored"
 
 
-def _layer(name: str, units: Sequence[Unit]) -> LayerScore:
-    statuses = [u.status for u in units]
+_NO_UNITS: Final = LayerScore("n/a")
+
+
+def _layer(name: str, judged: Sequence[tuple[Unit, LayerStatus]]) -> LayerScore:
+    units, statuses = [u for u, _ in judged], [s for _, s in judged]
     passed, failed = statuses.count("pass"), statuses.count("fail")
     unscored, scored = statuses.count("unscored"), passed + failed
     status: LayerStatus = "fail" if failed else "pass" if passed else "unscored" if unscored else "n/a"
@@ -307,7 +320,9 @@ def first_tries(units: Iterable[Unit]) -> list[LayerStatus]:
     first: dict[str, list[Check]] = {}
     for u in units:
         intent = call_place(u.id.partition(":")[2]) or u.id
-        first.setdefault(intent, []).extend(c for c in u.checks if c.attempt in ("only", "first"))
+        if intent not in first:
+            first[intent] = []
+        first[intent] += [c for c in u.checks if c.attempt in ("only", "first")]
     return [status_of(checks) for checks in first.values()]
 
 
@@ -320,7 +335,7 @@ def _finding(unit: Unit, spoken: Check | None = None) -> Finding:
         tool=first.tool,
         argument=spoken.argument,
         argument_class=spoken.argument_class,
-        error_code=next((c.error_code for c in (first, spoken) if c.error_code), None),
+        error_code=first.error_code or spoken.error_code or None,
         at=first.at,
         message=first.message if first.rule == spoken.rule else spoken.message,
         unit=unit.id,
@@ -370,7 +385,7 @@ def _environment(trace: Trace) -> Finding | None:
 # ---- causes ----------------------------------------------------------------------------------------------------
 
 
-class _Place(msgspec.Struct):
+class _Place(msgspec.Struct, gc=False):
     """Where a failing unit stands: the message of its fault, its turn, the intents and calls it is about."""
 
     message: int
@@ -385,8 +400,8 @@ _MOST_ASKED: Final = 300
 
 def _root_cause(trace: Trace, failing: list[Unit]) -> tuple[Unit | None, list[Unit], list[Unit]]:
     """Return the root cause, the failing units that follow from others, and the other causeless ones."""
-    if not failing:
-        return None, [], []
+    if len(failing) < 2:  # none, or one without another to follow from
+        return (failing[0] if failing else None), [], []
     places = _places(trace, failing)
     n = len(failing)
     # Every pair is asked, so of thousands of faults only the earliest are: the root cause is among them.
@@ -462,7 +477,34 @@ def _uses(trace: Trace, a: Call, b: Call) -> bool:
     """Tell whether a later call sends a value that only an earlier call's result holds."""
     if a.step >= b.step or a.result is None or a.result.payload is MISSING or b.arguments is None:
         return False
-    held = {v for _, v in walk(a.result.payload) if isinstance(v, str) and len(v) >= _TELLING_LENGTH}
-    sent = {v for _, v in walk(b.arguments) if isinstance(v, str)} & held
+    sent = _sent_texts(trace, b) & _held_texts(trace, a)
+    if not sent:
+        return False
     upstream = " ".join(m.text for m in trace.messages if m.text and m.role != "tool" and m.index < b.message)
     return any(v not in upstream for v in sent)
+
+
+@per_trace
+def _texts(trace: Trace) -> dict[tuple[str, str], frozenset[str]]:
+    """The texts that calls hold, as they are asked for: every pair of faults asks for those of two."""
+    return {}
+
+
+def _held_texts(trace: Trace, call: Call) -> frozenset[str]:
+    """The texts in a call's result that are long enough to say where they came from."""
+    known = _texts(trace)
+    key = ("held", call.at)
+    if key not in known:
+        payload = call.result.payload if call.result is not None else MISSING
+        found = (v for _, v in walk(payload) if isinstance(v, str) and len(v) >= _TELLING_LENGTH)
+        known[key] = frozenset(found)
+    return known[key]
+
+
+def _sent_texts(trace: Trace, call: Call) -> frozenset[str]:
+    """The texts among a call's arguments."""
+    known = _texts(trace)
+    key = ("sent", call.at)
+    if key not in known:
+        known[key] = frozenset(v for _, v in walk(call.arguments) if isinstance(v, str))
+    return known[key]

@@ -13,6 +13,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from types import NoneType
 from typing import Any, Final
 
 from msgspec import UNSET, UnsetType
@@ -28,6 +29,11 @@ MISSING: Final = UNSET
 """No value at all, which is another thing than `null`. Records leave it out when they are written."""
 
 Missing = UnsetType
+
+# For isinstance. The built-in type stands first: it is what nearly every value is, and asking an abstract class is slow.
+OBJECTS: Final = (dict, Mapping)
+LISTS: Final = (list, tuple, Sequence)
+SCALARS: Final = (str, int, float, NoneType)
 
 
 def json_type(value: object) -> str:
@@ -45,9 +51,9 @@ def json_type(value: object) -> str:
         return "integer" if value.is_integer() else "number"
     if isinstance(value, str):
         return "string"
-    if isinstance(value, Mapping):
+    if isinstance(value, OBJECTS):
         return "object"
-    if isinstance(value, Sequence):
+    if isinstance(value, LISTS):
         return "array"
     return "missing"
 
@@ -67,7 +73,9 @@ def _exactly_whole(x: float) -> bool:
 
 
 def _text_equal(a: str, b: str) -> bool:
-    return a == b or unicodedata.normalize("NFC", a) == unicodedata.normalize("NFC", b)
+    if a == b or (a.isascii() and b.isascii()):
+        return a == b
+    return unicodedata.normalize("NFC", a) == unicodedata.normalize("NFC", b)
 
 
 def equal(a: object, b: object) -> bool:
@@ -76,36 +84,45 @@ def equal(a: object, b: object) -> bool:
     `MISSING` equals only itself. NaN equals NaN, so that a value always equals itself. Nesting of any depth is walked
     without recursion. Never raises on JSON values.
     """
-    return next(_differences(a, b, first_only=True), None) is None
+    return difference(a, b) is None
 
 
 def difference(a: object, b: object) -> tuple[str, object, object] | None:
     """Return the first place where two values differ as `(path, a there, b there)`, or None when they are equal."""
-    return next(_differences(a, b, first_only=True), None)
-
-
-def _differences(a: object, b: object, *, first_only: bool) -> Iterator[tuple[str, object, object]]:
+    if isinstance(a, SCALARS):  # most of what is compared: nothing to walk
+        return None if _scalars_equal(a, b) else ("", a, b)
     stack: list[tuple[str, object, object]] = [("", a, b)]
     while stack:
         path, x, y = stack.pop()
         if x is y:
             continue
-        if isinstance(x, Mapping) and isinstance(y, Mapping):
-            nfc_y = {unicodedata.normalize("NFC", str(k)): v for k, v in y.items()}
-            nfc_x = {unicodedata.normalize("NFC", str(k)): v for k, v in x.items()}
-            keys = reversed({**nfc_x, **nfc_y})
-            stack += [(join_path(path, k), nfc_x.get(k, MISSING), nfc_y.get(k, MISSING)) for k in keys]
+        if isinstance(x, SCALARS) or isinstance(y, SCALARS):
+            if not _scalars_equal(x, y):
+                return path, x, y
+        elif isinstance(x, OBJECTS) and isinstance(y, OBJECTS):
+            x, y = _by_plain_key(x), _by_plain_key(y)
+            keys = reversed({**x, **y})
+            stack += [(join_path(path, k), x.get(k, MISSING), y.get(k, MISSING)) for k in keys]
         elif _is_list(x) and _is_list(y):
             n = max(len(x), len(y))  # type: ignore[arg-type]
             stack += [(join_path(path, i), _item(x, i), _item(y, i)) for i in reversed(range(n))]
-        elif not _scalars_equal(x, y):
-            yield path, x, y
-            if first_only:
-                return
+        else:
+            return path, x, y
+    return None
+
+
+def _by_plain_key(value: Mapping[Any, object]) -> Mapping[str, object]:
+    """The members by their keys as text in normal form C."""
+    try:
+        if "".join(value).isascii():  # all keys in one look; such text is in normal form
+            return value
+    except TypeError:  # a key that is no text
+        pass
+    return {unicodedata.normalize("NFC", str(k)): v for k, v in value.items()}
 
 
 def _is_list(value: object) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+    return isinstance(value, LISTS) and not isinstance(value, (str, bytes))
 
 
 def _item(values: Any, i: int) -> object:
@@ -113,12 +130,12 @@ def _item(values: Any, i: int) -> object:
 
 
 def _scalars_equal(x: object, y: object) -> bool:
+    if isinstance(x, str):
+        return isinstance(y, str) and _text_equal(x, y)
     if isinstance(x, bool) or isinstance(y, bool):
         return x is y
-    if isinstance(x, int | float) and isinstance(y, int | float):
+    if isinstance(x, (int, float)) and isinstance(y, (int, float)):
         return _numbers_equal(x, y) or (x != x and y != y)  # noqa: PLR0124 -- NaN is the value that differs from itself
-    if isinstance(x, str) and isinstance(y, str):
-        return _text_equal(x, y)
     return x is None and y is None
 
 
@@ -133,13 +150,17 @@ def canonical(value: object) -> str:
         v = stack.pop()
         if isinstance(v, _Raw):
             out.append(v.text)
-        elif isinstance(v, str):  # the commonest first: asking for a Mapping is slow
+        elif isinstance(v, SCALARS):
             out.append(_scalar_text(v))
-        elif isinstance(v, dict | Mapping):
-            items = sorted((unicodedata.normalize("NFC", str(k)), x) for k, x in _keyed(v))
+        elif isinstance(v, OBJECTS):
+            named = _by_plain_key(v)
             parts: list[object] = [_Raw("{")]
-            for k, x in items:
-                parts += [_Raw(f"{k!r}:"), v[x], _Raw(",")]
+            for k in sorted(named):
+                x = named[k]
+                if isinstance(x, SCALARS):
+                    parts.append(_Raw(f"{k!r}:{_scalar_text(x)},"))
+                else:
+                    parts += [_Raw(f"{k!r}:"), x, _Raw(",")]
             stack += reversed([*parts, _Raw("}")])
         elif _is_list(v):
             listed: list[object] = [_Raw("[")]
@@ -158,10 +179,6 @@ class _Raw:
         self.text = text
 
 
-def _keyed(v: Mapping[Any, object]) -> list[tuple[str, Any]]:
-    return [(str(k), k) for k in v]
-
-
 def _scalar_text(v: object) -> str:
     if isinstance(v, bool) or v is None:
         return repr(v)
@@ -170,7 +187,7 @@ def _scalar_text(v: object) -> str:
             return str(int(v))
         return f"{v:.9e}"
     if isinstance(v, str):
-        return repr(unicodedata.normalize("NFC", v))
+        return repr(v if v.isascii() else unicodedata.normalize("NFC", v))
     return repr(v)
 
 
@@ -178,7 +195,7 @@ def join_path(path: str, key: str | int) -> str:
     """Append a key or an index to a path: `a`, `a.b`, `a[0]`, `a["odd key"]`."""
     if isinstance(key, int):
         return f"{path}[{key}]"
-    if _PLAIN_KEY.match(key):
+    if (key.isascii() and key.isidentifier()) or _PLAIN_KEY.match(key):
         return f"{path}.{key}" if path else key
     escaped = key.replace("\\", "\\\\").replace('"', '\\"')
     return f'{path}["{escaped}"]'
@@ -189,7 +206,9 @@ def walk(value: object, path: str = "") -> Iterator[tuple[str, object]]:
     stack: list[tuple[str, object]] = [(path, value)]
     while stack:
         where, v = stack.pop()
-        if isinstance(v, Mapping) and v:
+        if isinstance(v, SCALARS):
+            yield where, v
+        elif isinstance(v, OBJECTS) and v:
             stack += reversed([(join_path(where, str(k)), x) for k, x in v.items()])
         elif _is_list(v) and len(v):  # type: ignore[arg-type]
             stack += reversed([(join_path(where, i), x) for i, x in enumerate(v)])  # type: ignore[arg-type, var-annotated]

@@ -1,18 +1,20 @@
 """The pipeline of one trace: layers, then diagnosis.
 
-Every rule function is called with `(trace, case, config)`; its checks are kept when the configuration lets their rule
-run at their tool and argument. Users' rules come from the entry point group `rootcall.rules` and are treated alike.
+Rule functions are called with `(trace, case, config)`, those none of whose rules is on anywhere are not; their checks are
+kept when the configuration lets their rule run at their tool and argument. Users' rules come from the entry point group
+`rootcall.rules` and are treated alike.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from rootcall import trajectory
 from rootcall.case import Case
-from rootcall.check import Check, Rule, RuleFunction, catalogue
+from rootcall.check import Check, Rule, RuleFunction, catalogue, emitted
 from rootcall.config import Config
 from rootcall.diagnosis import Verdict, diagnose
 from rootcall.errors import ConfigError
@@ -68,16 +70,45 @@ def verdict(trace: Trace, case: Case | None = None, config: Config | None = None
     Raises:
         ConfigError: the configuration names an unknown rule, or an option of another type than the rule's.
     """
-    config = _DEFAULT if config is None else config
-    if config is not _DEFAULT:
-        config.require_known(options())
+    plan = _plan(_DEFAULT if config is None else config, rule_functions())
     if case is not None:
         trace = case.fill(trace)
-    return diagnose(trace, tuple(_checks(trace, case, config)), case=case.id if case else None)
+    return diagnose(trace, tuple(_checks(trace, case, plan)), case=case.id if case else None)
 
 
-def _checks(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
-    for function in rule_functions():
+def _checks(trace: Trace, case: Case | None, plan: _Plan) -> Iterator[Check]:
+    config = plan.config
+    for function in plan.called:
         for check in function(trace, case, config):
-            if config is _DEFAULT or config.runs(check.rule, check.tool or check.expected_tool, check.argument):
+            rule = check.rule
+            if rule in plan.everywhere or config.runs(rule, check.tool or check.expected_tool, check.argument):
                 yield check
+
+
+class _Plan(NamedTuple):
+    """What a configuration means for the rule functions at hand: which are called, which rules need no asking."""
+
+    config: Config
+    functions: tuple[RuleFunction, ...]
+    called: tuple[RuleFunction, ...]
+    everywhere: frozenset[str]
+
+
+class _Last(threading.local):
+    plan: _Plan | None = None
+
+
+_last = _Last()
+
+
+def _plan(config: Config, functions: tuple[RuleFunction, ...]) -> _Plan:
+    """Return the plan of a configuration, which is that of the trace before in all but the first of a run."""
+    last = _last.plan
+    if last is not None and last.config is config and last.functions is functions:
+        return last
+    config.require_known(_options(functions))
+    known = catalogue(functions)
+    on = {name for name in known if config.anywhere(name)}
+    called = tuple(f for f in functions if (declared := emitted(f)) is None or not declared.isdisjoint(on))
+    _last.plan = _Plan(config, functions, called, frozenset(name for name in on if config.everywhere(name)))
+    return _last.plan

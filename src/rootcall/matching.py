@@ -7,6 +7,7 @@ counts as a matcher, and that its operand can be meant, is `rootcall.casefile`'s
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import unicodedata
@@ -18,7 +19,7 @@ from rootcall.case import matcher, place_of
 from rootcall.evidence.clock import moment_of, reference_days, reference_moment
 from rootcall.evidence.dates import clock_times, readings, sent_days
 from rootcall.evidence.facts import payload_of
-from rootcall.jsonvalue import MISSING, difference, equal, join_path, json_type
+from rootcall.jsonvalue import LISTS, MISSING, OBJECTS, SCALARS, difference, equal, join_path, json_type
 from rootcall.trace import Call, Trace
 
 __all__ = ["Comparison", "Context", "compare", "days_meant", "describe", "earlier_result", "member_schema"]
@@ -55,28 +56,36 @@ def compare(expected: object, got: object, context: Context | None = None, schem
         context: where it was sent. Without it relative dates and earlier results are undecided.
         schema: the JSON Schema of the value, for the reason only.
     """
+    if isinstance(expected, SCALARS):  # the commonest; only an object can be a matcher
+        return _plain(expected, got, schema)
     found = matcher(expected)
     if found is not None:
         return _matcher(found[0], found[1], got, context)
-    if isinstance(expected, str | int | float) or not _holds_matcher(expected):
-        where = difference(expected, got)
-        return _MATCH if where is None else Comparison("mismatch", _reason(*where, schema))
-    if isinstance(expected, Mapping):
+    if isinstance(expected, OBJECTS) and _holds_matcher(expected):
         return _object(expected, got, context, schema)
-    return _list(expected, got, context, schema)  # type: ignore[arg-type]
+    if _is_list(expected) and _holds_matcher(expected):
+        return _list(expected, got, context, schema)  # type: ignore[arg-type]
+    return _plain(expected, got, schema)
+
+
+def _plain(expected: object, got: object, schema: object) -> Comparison:
+    where = difference(expected, got)
+    return _MATCH if where is None else Comparison("mismatch", _reason(*where, schema))
 
 
 def _is_list(value: object) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+    return isinstance(value, LISTS) and not isinstance(value, (str, bytes))
 
 
 def _holds_matcher(value: object) -> bool:
     stack = [value]
     while stack:
         v = stack.pop()
+        if isinstance(v, SCALARS):
+            continue
         if matcher(v) is not None:
             return True
-        if isinstance(v, Mapping):
+        if isinstance(v, OBJECTS):
             stack += v.values()
         elif _is_list(v):
             stack += v  # type: ignore[arg-type]
@@ -388,14 +397,15 @@ _ARTICLES: Final = {
 }  # fmt: skip
 
 
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, default=str)
+
+
 def describe(value: object, limit: int = 80) -> str:
     """A value as short JSON for a message; `nothing` for `MISSING`."""
     if value is MISSING:
         return "nothing"
-    import json
-
     try:
-        text = json.dumps(value, ensure_ascii=False, default=str)
+        text = _ENCODER.encode(value)
     except (RecursionError, ValueError):
         return "a deeply nested value"
     return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -16,7 +16,7 @@ from rootcall.case import Case, ExpectedCall
 from rootcall.evidence.intents import Intent, call_key, intents
 from rootcall.jsonvalue import MISSING, canonical
 from rootcall.matching import Context, compare
-from rootcall.trace import Trace, per_trace
+from rootcall.trace import Tool, Trace, per_record, per_trace
 
 __all__ = ["Pair", "Pairing", "assign", "filled", "pair"]
 
@@ -45,19 +45,18 @@ def pair(trace: Trace, case: Case) -> Pairing | None:
     """
     if not case.options:
         return None
-    known = _pairings(trace)
-    if known.get("case") is not case:
-        known["case"] = case
-        known["pairing"] = min(
-            (_pair(trace, case, expected) for expected in case.options), key=lambda p: _distance(p, trace)
-        )
-    found: Pairing = known["pairing"]
-    return found
+    known = _pairings(trace).get(id(case))
+    if known is not None:  # selection and arguments ask alike
+        return known[1]
+    found = [_pair(trace, case, expected) for expected in case.options]
+    best = found[0] if len(found) == 1 else min(found, key=lambda p: _distance(p, trace))
+    _pairings(trace)[id(case)] = case, best
+    return best
 
 
 @per_trace
-def _pairings(trace: Trace) -> dict[str, Any]:
-    """The case a trace was last paired with, and the pairing: two layers ask for the same one."""
+def _pairings(trace: Trace) -> dict[int, tuple[Case, Pairing]]:
+    """The pairings of a trace that were asked for, by the identity of the case, which stays alive here."""
     return {}
 
 
@@ -68,9 +67,26 @@ def _distance(p: Pairing, trace: Trace) -> float:
 
 def _pair(trace: Trace, case: Case, expected: tuple[ExpectedCall, ...]) -> Pairing:
     actual = _folded(trace, expected)
+    chosen = _chosen(trace, case, expected, actual)
+    used = set(chosen.values())
+    return Pairing(
+        pairs=tuple([Pair(expected[i], i, actual[j]) for i, j in sorted(chosen.items())]),
+        missing=tuple([(i, e) for i, e in enumerate(expected) if i not in chosen and not e.optional]),
+        extra=tuple([a for j, a in enumerate(actual) if j not in used]),
+        expected=expected,
+    )
+
+
+def _chosen(trace: Trace, case: Case, expected: Sequence[ExpectedCall], actual: Sequence[Intent]) -> dict[int, int]:
+    """Which expected call is met by which intent, both by their index."""
+    candidates = [(i, j) for i, e in enumerate(expected) for j, a in enumerate(actual) if e.tool == a.final.tool]
+    only = dict(candidates)
+    if len(only) == len(candidates) == len(set(only.values())):
+        return only  # each has one candidate at most, as in most cases: there is nothing to weigh
     # Between equally good pairs the gold decides by what it says, not by where it stands, unless its order has a meaning.
-    by_content = case.order == "any" and len(expected) > 1
-    listed = sorted(range(len(expected)), key=lambda i: _content(expected[i])) if by_content else range(len(expected))
+    listed: Sequence[int] = range(len(expected))
+    if case.order == "any":
+        listed = sorted(listed, key=lambda i: _content(expected[i]))
     # Only calls of one tool can be a pair, so each tool is a small assignment of its own.
     rows: dict[str, list[int]] = {}
     for i in listed:
@@ -83,13 +99,7 @@ def _pair(trace: Trace, case: Case, expected: tuple[ExpectedCall, ...]) -> Pairi
         made = columns.get(tool, [])
         for i, j in _assigned(trace, [expected[i] for i in wanted], [actual[j] for j in made]).items():
             chosen[wanted[i]] = made[j]
-    used = set(chosen.values())
-    return Pairing(
-        pairs=tuple(Pair(expected[i], i, actual[j]) for i, j in sorted(chosen.items())),
-        missing=tuple((i, e) for i, e in enumerate(expected) if i not in chosen and not e.optional),
-        extra=tuple(a for j, a in enumerate(actual) if j not in used),
-        expected=expected,
-    )
+    return chosen
 
 
 def _content(e: ExpectedCall) -> str:
@@ -118,9 +128,12 @@ def _weight(agreement: float, exact: float, tie: int) -> float:
 
 def _folded(trace: Trace, expected: Sequence[ExpectedCall]) -> list[Intent]:
     """Fold identical calls of later steps of a turn into the first, as far as the gold does not list the repeats."""
+    every = intents(trace)
+    if len({i.final.tool for i in every}) == len(every):  # no two can be identical
+        return list(every)
     kept: list[Intent] = []
     groups: dict[tuple[int, str], list[Intent]] = {}
-    for intent in intents(trace):
+    for intent in every:
         group = groups.setdefault((intent.final.turn, call_key(trace, intent.final)), [])
         wanted = sum(1 for e in expected if _agreement(e, intent, trace) == 1) if group else 1
         if not group or len(group) < wanted or any(g.final.step == intent.final.step for g in group):
@@ -150,7 +163,13 @@ def _agreement(e: ExpectedCall, a: Intent, trace: Trace) -> float:
 
 def _defaults(trace: Trace, tool: str) -> Mapping[str, Any]:
     found = trace.tool(tool)
-    return declared_defaults(found.schema) if found is not None else {}
+    return defaults_of(found) if found is not None else {}
+
+
+@per_record
+def defaults_of(tool: Tool) -> dict[str, Any]:
+    """The defaults a tool declares for its top-level arguments."""
+    return declared_defaults(tool.schema)
 
 
 def declared_defaults(schema: object) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import json
 import math
 import re
 import warnings
+from collections.abc import Callable
 from typing import Any, Final, Literal, NamedTuple
 
 from rootcall.jsonvalue import MISSING
@@ -46,10 +47,6 @@ _HALF = re.compile(
 )
 
 
-class _Duplicates(list[str]):
-    """Keys that stood twice in one object, collected while parsing."""
-
-
 class Decoded(NamedTuple):
     """A decoded text: the value (or `MISSING`), how it was decoded, what was wrong with it."""
 
@@ -66,23 +63,52 @@ def loads(text: str) -> tuple[Any, list[str]]:
     Raises:
         ValueError: the text is not JSON; its message says where and why.
     """
-    duplicates = _Duplicates()
-
-    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        out = dict(items)
-        if len(out) != len(items):
-            seen: set[str] = set()
-            for key, _ in items:
-                if key in seen and key not in duplicates:
-                    duplicates.append(key)
-                seen.add(key)
-        return out
-
+    if text.startswith("\ufeff"):
+        raise json.JSONDecodeError("Unexpected UTF-8 BOM (decode using utf-8-sig)", text, 0)
+    duplicates: list[str] = []
     try:
-        value = json.loads(text, object_pairs_hook=pairs, parse_constant=_no_constant, parse_float=_finite)
-        return (without_lone_surrogates(value) if lone_surrogates(text) else value), duplicates
+        try:
+            value = _decoded(text)
+        except _Twice:
+            value, duplicates = _with_duplicates(text)
+        return (without_lone_surrogates(value) if "\\u" in text and lone_surrogates(text) else value), duplicates
     except RecursionError:
         raise ValueError("nested too deeply") from None
+
+
+def _decoded(text: str) -> Any:
+    try:
+        value, end = _scan(text, 0)
+        if end == len(text):
+            return value
+    except StopIteration:  # no value begins there
+        pass
+    return _DECODER.decode(text)  # white space around it, or no JSON: the slower way knows what to say
+
+
+class _Twice(Exception):  # noqa: N818 -- caught where it is raised
+    """A key stands twice in one object."""
+
+
+def _with_duplicates(text: str) -> tuple[Any, list[str]]:
+    duplicates: list[str] = []
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        seen: set[str] = set()
+        for key, _ in items:
+            if key in seen and key not in duplicates:
+                duplicates.append(key)
+            seen.add(key)
+        return dict(items)
+
+    return json.loads(text, object_pairs_hook=pairs, parse_constant=_no_constant, parse_float=_finite), duplicates
+
+
+def _once_each(items: list[tuple[str, Any]]) -> dict[str, Any]:
+    out = dict(items)
+    if len(out) != len(items):
+        raise _Twice
+    return out
 
 
 def _no_constant(name: str) -> Any:
@@ -94,6 +120,12 @@ def _finite(text: str) -> float:
     if math.isinf(value):
         raise ValueError(f"{text[:40]} is too large for a number")
     return value
+
+
+# Made once, as making a decoder takes longer than decoding the arguments of a call. It therefore holds no state: the
+# rare text with a key that stands twice is read again to say which.
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=_once_each, parse_constant=_no_constant, parse_float=_finite)
+_scan: Final[Callable[[str, int], tuple[Any, int]]] = _DECODER.scan_once  # type: ignore[attr-defined]
 
 
 def lone_surrogates(text: str, start: int = 0, end: int | None = None) -> bool:

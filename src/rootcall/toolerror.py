@@ -39,7 +39,7 @@ from rootcall.error_words import (
 __all__ = ["ErrorKind", "ToolError", "detect_error"]
 
 
-class ToolError(msgspec.Struct, frozen=True):
+class ToolError(msgspec.Struct, frozen=True, gc=False):
     """What an error result says.
 
     `status` is the HTTP status, `code` whatever code the body itself carries (`"400"`, `"VALIDATION"`, an exception's

@@ -7,8 +7,11 @@ code are `rootcall.tools`'. Schemas are taken as they stand: whether one is soun
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
+
+import msgspec
 
 from rootcall.toolcode import is_code, tool_from_code
 from rootcall.trace import Problem, Source, Tool
@@ -29,7 +32,8 @@ def read_tools(specs: object, source: Source = _MEMORY) -> tuple[tuple[Tool, ...
 
     Args:
         specs: a list of specs, an object that holds one (`{"tools": […]}`, a JSON-RPC response), an object of specs by
-            name, or one spec. A spec may also be a `Tool`, a Pydantic model, a TypeAdapter by name, or a function.
+            name, or one spec. A spec may also be a `Tool`, a Pydantic model, a TypeAdapter by name, or a function. The
+            JSON text of specs as `msgspec.Raw` is decoded once for all traces that carry the same text.
         source: where they stand, for problems.
 
     Returns:
@@ -39,23 +43,45 @@ def read_tools(specs: object, source: Source = _MEMORY) -> tuple[tuple[Tool, ...
     Raises:
         UsageError: a model or a function that no schema can be made of, or pydantic is missing for it.
     """
-    problems: list[Problem] = []
+    if isinstance(specs, msgspec.Raw) or (type(specs) is list and all(type(s) is dict for s in specs)):
+        try:
+            tools, faults = _tools_in(msgspec.json.encode(specs))
+            return tools, [Problem(code, message, source) for code, message in faults]
+        except (TypeError, ValueError, RecursionError):  # no JSON: read as it is
+            pass
+    tools, faults = _read_tools(specs)
+    return tools, [Problem(code, message, source) for code, message in faults]
+
+
+Faults = tuple[tuple[str, str], ...]
+
+
+@functools.lru_cache(maxsize=256)
+def _tools_in(text: bytes) -> tuple[tuple[Tool, ...], Faults]:
+    """The tools in a JSON text. The traces of one agent offer the same tools: they are read once, and shared.
+
+    They are read from the text, so that they stay as they are when the caller's own lists change.
+    """
+    return _read_tools(msgspec.json.decode(text))
+
+
+def _read_tools(specs: object) -> tuple[tuple[Tool, ...], Faults]:
+    """The tools, and the code and message of each problem."""
     listed = _listed(specs)
     if listed is None:
-        return (), [Problem("tools-not-a-list", "tools must be a list of tool specs", source)]
+        return (), (("tools-not-a-list", "tools must be a list of tool specs"),)
+    faults: list[tuple[str, str]] = []
     tools: dict[tuple[str, str | None], Tool] = {}
     for place, name, spec in _entries(listed):
         tool = _read_tool(spec, name)
         if tool is None:
-            problems.append(Problem("tool-unreadable", f"{place} {_lack(spec)}; it is left out", source))
+            faults.append(("tool-unreadable", f"{place} {_lack(spec)}; it is left out"))
             continue
         key = tool.name, tool.agent
         if key in tools and tools[key] != tool:
-            problems.append(
-                Problem("tool-twice", f"tool {tool.name!r} is described twice; the last one counts", source)
-            )
+            faults.append(("tool-twice", f"tool {tool.name!r} is described twice; the last one counts"))
         tools[key] = tool
-    return tuple(tools.values()), problems
+    return tuple(tools.values()), tuple(faults)
 
 
 def _lack(spec: object) -> str:

@@ -7,17 +7,20 @@ that is known, the place in the source of every object, and how complete the tra
 
 Places: `at` is a path a person can follow, such as `messages[3].calls[0]`; `messages[i]` indexes the raw list of
 messages, system messages included. `Source` says where that list stands: file, line, JSON pointer.
+
+The records hold no cycles, so the garbage collector need not look at them (`gc=False`): it would at every few traces.
 """
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
-from rootcall.jsonvalue import MISSING, Missing
+from rootcall.jsonvalue import MISSING
 from rootcall.payload import ArgumentState
 from rootcall.toolerror import ToolError
 
@@ -34,6 +37,7 @@ __all__ = [
     "Tool",
     "Trace",
     "Turn",
+    "per_record",
     "per_trace",
 ]
 
@@ -45,7 +49,7 @@ Extent = Literal["full", "partial", "none"]
 ToolsKnown = Literal["declared", "side_file", "inferred", "unknown"]
 
 
-class Source(msgspec.Struct, frozen=True):
+class Source(msgspec.Struct, frozen=True, gc=False):
     """Where an object stands in the input: file (or `<memory>`, `<stdin>`), line from 1, JSON pointer in that line."""
 
     file: str = "<memory>"
@@ -57,7 +61,7 @@ class Source(msgspec.Struct, frozen=True):
         return f"{self.file}{line}{'#' + self.pointer if self.pointer else ''}"
 
 
-class Problem(msgspec.Struct, frozen=True):
+class Problem(msgspec.Struct, frozen=True, gc=False):
     """Something wrong with the input, said once and named: never an exception, never silent.
 
     `code` is kebab case (`not-json`, `orphan-result`). `lost` counts the calls that could not be kept, so that calls
@@ -108,7 +112,7 @@ class Tool(msgspec.Struct, frozen=True):
     validator: Any = MISSING
 
 
-class Result(msgspec.Struct, frozen=True):
+class Result(msgspec.Struct, frozen=True, gc=False):
     """What came back from a call.
 
     `text` is the content as captured (None: there was a result, its content was not captured). `payload` is the
@@ -130,7 +134,7 @@ class Result(msgspec.Struct, frozen=True):
     source: Source = Source()
 
 
-class Call(msgspec.Struct, frozen=True):
+class Call(msgspec.Struct, frozen=True, gc=False):
     """One requested tool use.
 
     `arguments` is the object as sent, never repaired; None when none could be read (see `state` and `problem`). `raw`
@@ -162,7 +166,7 @@ class Call(msgspec.Struct, frozen=True):
         return self.result.error if self.result is not None else None
 
 
-class Message(msgspec.Struct, frozen=True):
+class Message(msgspec.Struct, frozen=True, gc=False):
     """One message of the raw list. `text` is None where the content was not captured or there was none."""
 
     at: str
@@ -176,7 +180,7 @@ class Message(msgspec.Struct, frozen=True):
     source: Source = Source()
 
 
-class Step(msgspec.Struct, frozen=True):
+class Step(msgspec.Struct, frozen=True, gc=False):
     """One model response: its text and its calls. A response without calls is a step too."""
 
     index: int
@@ -189,7 +193,7 @@ class Step(msgspec.Struct, frozen=True):
         return self.message.calls
 
 
-class Turn(msgspec.Struct, frozen=True):
+class Turn(msgspec.Struct, frozen=True, gc=False):
     """From a user message to the final answer to it. `user` is None when the trace starts with the assistant."""
 
     index: int
@@ -209,7 +213,7 @@ class Turn(msgspec.Struct, frozen=True):
         return None
 
 
-class Completeness(msgspec.Struct, frozen=True):
+class Completeness(msgspec.Struct, frozen=True, gc=False):
     """How much of the run the trace holds: message content, tool specs, results, history."""
 
     content: Extent = "full"
@@ -240,7 +244,7 @@ class Trace(msgspec.Struct, frozen=True, weakref=True):
     @property
     def calls(self) -> tuple[Call, ...]:
         """All calls in the order in which they stand."""
-        return tuple(c for s in self.steps for c in s.calls)
+        return _calls(self)
 
     def offered(self, step: int, agent: str | None = None) -> dict[str, Tool] | None:
         """Return the tools offered in a step, to an agent where agents have lists of their own, by name; None when not known."""
@@ -260,13 +264,16 @@ class Trace(msgspec.Struct, frozen=True, weakref=True):
 
     def tool(self, name: str) -> Tool | None:
         """Return the tool of that name, or None. Of several versions the last one."""
-        return next((t for t in reversed(self.tools) if t.name == name), None)
+        for tool in reversed(self.tools):
+            if tool.name == name:
+                return tool
+        return None
 
     @classmethod
     def from_openai(
         cls,
         messages: Sequence[Mapping[str, Any]],
-        tools: Sequence[Any] | None = None,
+        tools: Sequence[Any] | msgspec.Raw | None = None,
         *,
         id: str = "trace",  # noqa: A002 -- the field's own name
         metadata: Mapping[str, Any] | None = None,
@@ -276,7 +283,8 @@ class Trace(msgspec.Struct, frozen=True, weakref=True):
         Args:
             messages: the conversation, tool messages included; it is not changed.
             tools: tool specs in any shape that `rootcall.load_tools` takes, Pydantic models and functions included; None
-                when not known, `[]` when none were offered.
+                when not known, `[]` when none were offered. As `msgspec.Raw`, the text of them, they are decoded once
+                for all traces that carry the same text.
             id: the name of the trace in reports.
             metadata: `case_id`, `trial`, `reference_time`, `reward`, `model`, `tags` and whatever else.
 
@@ -326,12 +334,40 @@ def per_trace(function: Callable[[Trace], T]) -> Callable[[Trace], T]:
     def cached(trace: Trace) -> T:
         if _last.trace is not trace:
             _last.trace, _last.values = trace, {}
-        found = _last.values.get(function, MISSING)
-        if isinstance(found, Missing):
-            found = _last.values[function] = function(trace)
-        return found  # type: ignore[no-any-return]
+        values = _last.values
+        if function not in values:
+            values[function] = function(trace)
+        return values[function]  # type: ignore[no-any-return]
 
-    cached.__doc__, cached.__name__ = function.__doc__, function.__name__
-    cached.__module__, cached.__qualname__ = function.__module__, function.__qualname__
-    cached.__wrapped__ = function  # type: ignore[attr-defined]
-    return cached
+    return functools.update_wrapper(cached, function)
+
+
+@per_trace
+def _calls(trace: Trace) -> tuple[Call, ...]:
+    return tuple([c for s in trace.steps for c in s.calls])
+
+
+R = TypeVar("R")
+_MOST_RECORDS: Final = 2048
+
+
+def per_record(function: Callable[[R], T]) -> Callable[[R], T]:
+    """Keep the results of a pure function for the frozen records it was asked about, such as the tools of an agent.
+
+    It goes by identity: tools are shared by the traces of an agent (see `rootcall.assembly.read_tools`), and comparing
+    their schemas would take longer than what is saved. A record stays alive while its result is kept; when there are
+    too many all are let go.
+    """
+    kept: dict[int, tuple[R, T]] = {}
+
+    def cached(record: R) -> T:
+        found = kept.get(id(record))
+        if found is not None:
+            return found[1]
+        if len(kept) >= _MOST_RECORDS:
+            kept.clear()
+        value = function(record)
+        kept[id(record)] = record, value
+        return value
+
+    return functools.update_wrapper(cached, function)

@@ -85,6 +85,8 @@ def too_many_steps(trace: Trace, case: Case | None, config: Config) -> Iterator[
     """Give a hint for every turn with more steps than the limit."""
     limit = config.option(TOO_MANY.name, "limit", STEP_LIMIT)
     for turn in trace.turns:
+        if len(turn.steps) <= limit:
+            continue
         counted = steps_of(trace, turn)
         if len(counted) > limit:
             call = counted[limit].calls[0]
@@ -97,6 +99,8 @@ def too_many_steps(trace: Trace, case: Case | None, config: Config) -> Iterator[
 def redundant_call(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
     """Give a hint for every read that was repeated for nothing."""
     for turn in trace.turns:
+        if len(turn.calls) < 2:
+            continue
         seen: dict[str, Call] = {}
         for call in turn.calls:
             if not read_only(trace.tool(call.tool), call.tool):
@@ -131,6 +135,8 @@ def no_progress_loop(trace: Trace, case: Case | None, config: Config) -> Iterato
 def _circle(trace: Trace, turn: Turn, rounds: int) -> tuple[Call, int] | None:
     """The first call of the round that is one too many, and how many steps a round has."""
     with_calls = [s for s in turn.steps if s.calls]
+    if len(with_calls) < rounds:
+        return None
     asked = Counter(call_key(trace, c) for s in with_calls for c in s.calls)
     # Results are compared only where a call was made often enough: payloads are large, circles are rare.
     keys = [

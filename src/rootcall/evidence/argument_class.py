@@ -7,7 +7,9 @@ failures, on first attempts and retries. Where no type is declared the name of t
 
 from __future__ import annotations
 
+import bisect
 import functools
+import itertools
 import re
 from typing import Any, Final
 
@@ -18,7 +20,7 @@ from rootcall.evidence.provenance import in_text, user_texts
 from rootcall.evidence.units import unit_of
 from rootcall.evidence.words import key_words, word_set
 from rootcall.jsonvalue import join_path
-from rootcall.trace import Call, Trace, per_trace
+from rootcall.trace import Call, Trace, per_record, per_trace
 
 __all__ = ["argument_class", "class_of"]
 
@@ -39,7 +41,7 @@ _NAMES: Final = word_set(
 
 def argument_class(trace: Trace, call: Call, name: str) -> ArgumentClass:
     """Return the class of a top-level argument of a call, whether it was sent or not."""
-    offered = trace.offered(call.step)
+    offered = trace.offered(call.step, call.agent)
     tool = trace.tool(call.tool) if offered is None else offered.get(call.tool)
     return class_of(parameter_at(parameters(tool), join_path("", name), tool, name, call.tool), trace, call)
 
@@ -47,12 +49,23 @@ def argument_class(trace: Trace, call: Call, name: str) -> ArgumentClass:
 def class_of(parameter: Parameter, trace: Trace, call: Call) -> ArgumentClass:
     """Return the class of a place in the arguments of a call."""
     p = parameter
+    known = _declared_class(p)
+    if known is not None:
+        return known
+    if p.day:
+        return "date-relative" if _spoken_relatively(trace, call) else "date-absolute"
+    return "id-from-result" if _known_to_results(trace, call, p) else "id-from-user"
+
+
+@per_record
+def _declared_class(p: Parameter) -> ArgumentClass | None:
+    """The class as far as the tool alone says it; None where the conversation has a word in it: days, identifiers."""
     if p.schema.get("enum") or "const" in p.schema:
         return "enum"
     if p.day == "time":
         return "time"
     if p.day:
-        return "date-relative" if _spoken_relatively(trace, call) else "date-absolute"
+        return None
     if p.types in ({"array"}, {"array", "null"}):
         return "list"
     if p.types and p.types <= {"object", "null"}:
@@ -60,7 +73,7 @@ def class_of(parameter: Parameter, trace: Trace, call: Call) -> ArgumentClass:
     if p.types and p.types <= {"boolean", "null"}:
         return "boolean"
     if p.identifier:
-        return "id-from-result" if _known_to_results(trace, call, p) else "id-from-user"
+        return None
     if p.types and p.types <= {"number", "integer", "null"}:
         return _numeric_class(p)
     if not p.types and not p.free_text and (numeric := _numeric_class(p)) != "number":
@@ -131,11 +144,25 @@ def _known_to_results(trace: Trace, call: Call, p: Parameter) -> bool:
     if _FROM_A_TOOL.search(p.description):
         return True
     wanted = _entity(p.name)
-    held = [keys[wanted] for step, keys in _result_keys(trace) if step < call.step and wanted in keys]
+    results = _result_keys(trace)
+    earlier_ones = results[: bisect.bisect_left(results, call.step, key=lambda r: r[0])]
+    naming = (keys[wanted] for _, keys in reversed(earlier_ones) if wanted in keys)
+    # The latest results say enough; of thousands every call would otherwise ask all.
+    held = list(itertools.islice(naming, _LATEST))
     if not held:
         return False
-    # The latest results say enough; of thousands every call would otherwise ask all.
-    values = list(dict.fromkeys(v for found in reversed(held[-_LATEST:]) for v in found))
     now, earlier = user_texts(trace, call)
     said = "\n".join((*earlier, *now)).casefold()
-    return not any(in_text(value, said) for value in values)
+    asked = _asked(trace)
+    for value in dict.fromkeys(v for found in held for v in found):
+        if (value, said) not in asked:
+            asked[value, said] = in_text(value, said)
+        if asked[value, said]:
+            return False
+    return True
+
+
+@per_trace
+def _asked(trace: Trace) -> dict[tuple[str, str], bool]:
+    """Whether a value stands in the user's words: the calls of a long turn ask the same over and over."""
+    return {}

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 from rootcall.evidence.intents import same_call
 from rootcall.evidence.words import word_set
 from rootcall.jsonvalue import MISSING, canonical, walk
-from rootcall.trace import Call, Tool
+from rootcall.trace import Call, Tool, per_record
 
 __all__ = [
     "Effect",
@@ -211,7 +211,11 @@ def effect(tool: Tool | None, name: str) -> Effect:
         return "read" if hints["readOnlyHint"] else "write"
     if hints.get("destructiveHint") is True:
         return "write"
-    description = tool.description if tool is not None else ""
+    return _worded_effect(name, tool.description if tool is not None else "")
+
+
+@lru_cache(maxsize=4096)
+def _worded_effect(name: str, description: str) -> Effect:
     if _READ_WORDS.search(description):
         return "read"
     named = _named_effect(name)
@@ -270,7 +274,12 @@ def destructive(tool: Tool | None, name: str) -> bool:
         return False
     if any(w in _DESTROY for w in name_words(name)) or _DESTROYS_SUBSTRING.search(name):
         return True
-    return tool is not None and _IRREVERSIBLE.search(tool.description) is not None
+    return tool is not None and _irreversible(tool)
+
+
+@per_record
+def _irreversible(tool: Tool) -> bool:
+    return _IRREVERSIBLE.search(tool.description) is not None
 
 
 def says_each_time(tool: Tool | None) -> bool:

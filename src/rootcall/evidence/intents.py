@@ -20,7 +20,7 @@ __all__ = ["Intent", "attempt_of", "changed_arguments", "intent_of", "intents", 
 _FAILED = ("error", "refused")
 
 
-class Intent(msgspec.Struct, frozen=True):
+class Intent(msgspec.Struct, frozen=True, gc=False):
     """One thing the agent wanted from a tool, with all attempts at it, oldest first."""
 
     attempts: tuple[Call, ...]
@@ -90,16 +90,20 @@ def _kept_keys(a: Mapping[str, object], b: Mapping[str, object]) -> bool:
 def intents(trace: Trace) -> tuple[Intent, ...]:
     """Return the intents of a trace in the order of their first attempts. Every call belongs to exactly one."""
     groups: list[list[Call]] = []
+    failed: list[list[Call]] = []  # those whose last attempt failed: after a success nothing is added to a group
     for step in trace.steps:
-        open_groups = [g for g in groups if g[-1].outcome in _FAILED and g[-1].step < step.index]
+        open_groups = [g for g in failed if g[-1].step < step.index]
+        new: list[list[Call]] = []
         for call in step.calls:
             scored = [(_likeness(g[-1], call), -i) for i, g in enumerate(open_groups)]
             best = max(scored, default=(0.0, 0))
             if best[0] > 0:
                 open_groups.pop(-best[1]).append(call)
             else:
-                groups.append([call])
-    return tuple(Intent(tuple(g)) for g in groups)
+                new.append([call])
+        groups += new
+        failed = [g for g in (*failed, *new) if g[-1].outcome in _FAILED]
+    return tuple([Intent(tuple(g)) for g in groups])
 
 
 @per_trace

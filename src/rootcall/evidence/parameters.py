@@ -18,7 +18,7 @@ import msgspec
 from rootcall.evidence.schema_forms import normalized, resolve
 from rootcall.evidence.words import key_words, word_set
 from rootcall.jsonvalue import join_path
-from rootcall.trace import Tool
+from rootcall.trace import Tool, per_record
 
 __all__ = ["Parameter", "parameter_at", "parameters"]
 
@@ -60,7 +60,12 @@ class Parameter(msgspec.Struct, frozen=True):
 
 def parameters(tool: Tool | None) -> Mapping[str, Parameter]:
     """Return the parameters of a tool by path, nested ones included; empty for an unknown tool or schema."""
-    if tool is None or not isinstance(tool.schema, Mapping):
+    return {} if tool is None else _of_tool(tool)
+
+
+@per_record
+def _of_tool(tool: Tool) -> Mapping[str, Parameter]:
+    if not isinstance(tool.schema, Mapping):
         return {}
     try:
         text = json.dumps(tool.schema, sort_keys=True)

@@ -16,7 +16,7 @@ from typing import Final
 
 import msgspec
 
-from rootcall.trace import Call, Trace, per_trace
+from rootcall.trace import Call, Message, Trace, per_trace
 
 __all__ = ["Upstream", "complete_before", "in_text", "upstream", "user_texts"]
 
@@ -48,12 +48,17 @@ class Upstream:
         key = (value, call.message, call.step)
         known = self._answers.get(key)
         if known is None:
-            before = [s for s in self._sources if s.message < call.message and s.step < call.step]
             # As written first: looking for other spellings costs far more, and is seldom needed.
-            known = self._answers[key] = any(_holds(s, value, _as_written) for s in before) or any(
-                _holds(s, value, look) for look in (_as_written, _respelled) for s in (*before, *self._offered(call))
+            known = self._answers[key] = any(_holds(s, value, _as_written) for s in self._before(call)) or any(
+                _holds(s, value, look)
+                for look in (_as_written, _respelled)
+                for s in (*self._before(call), *self._offered(call))
             )
         return known
+
+    def _before(self, call: Call) -> Iterator[_Source]:
+        """What the conversation held, the latest first: what a call sends has mostly just come."""
+        return (s for s in reversed(self._sources) if s.message < call.message and s.step < call.step)
 
     def _offered(self, call: Call) -> Iterator[_Source]:
         """The words of the tools on offer, read only when the conversation did not hold the value."""
@@ -212,8 +217,13 @@ def complete_before(trace: Trace, call: Call) -> str | None:
     return None
 
 
+@per_trace
+def _user_messages(trace: Trace) -> tuple[Message, ...]:
+    return tuple(m for m in trace.messages if m.role == "user" and m.text)
+
+
 def user_texts(trace: Trace, call: Call) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return what the user said before a call: in the call's turn, and in all earlier turns, oldest first."""
-    said = [m for m in trace.messages if m.role == "user" and m.text and m.index < call.message]
+    said = [m for m in _user_messages(trace) if m.index < call.message]
     now = tuple(m.text or "" for m in said if m.turn == call.turn)
     return now, tuple(m.text or "" for m in said if m.turn != call.turn)

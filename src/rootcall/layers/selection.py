@@ -18,7 +18,7 @@ from rootcall.evidence.behaviour import destructive, read_only
 from rootcall.evidence.intents import Intent, attempt_of, intent_of, intents, same_call
 from rootcall.jsonvalue import MISSING, walk
 from rootcall.pairing import Pairing, pair
-from rootcall.trace import Call, Tool, Trace, Turn
+from rootcall.trace import Call, Tool, Trace, Turn, per_record
 
 __all__ = ["RULES"]
 
@@ -151,22 +151,35 @@ def policy_requires(trace: Trace, case: Case | None, config: Config) -> Iterator
 
 def _orders(trace: Trace) -> dict[str, list[tuple[str, str]]]:
     """Return tool → [(tool that must come first, the sentence that says so)]."""
-    names = {t.name for t in trace.tools}
-    texts: list[tuple[str | None, str]] = [(t.name, t.description) for t in trace.tools]
-    texts += [(None, m.text) for m in trace.messages if m.role == "system" and m.text]
+    strict = [(t.name, sentence) for t in trace.tools for sentence in _described_rules(t)]
+    said = [m.text for m in trace.messages if m.role == "system" and m.text]
+    ruled: list[tuple[str | None, str]] = [
+        *strict,
+        *((None, sentence) for text in said for sentence in _rules_in(text)),
+    ]
     found: dict[str, list[tuple[str, str]]] = {}
-    for own, text in texts:
-        for sentence in re.split(r"(?<=[.!?;。])\s+|\n", text):
-            for later, first in _order_in(sentence, own, names):
-                if later != first:
-                    found.setdefault(later, []).append((first, sentence.strip()[:160]))
+    names = {t.name for t in trace.tools} if ruled else set()
+    for own, sentence in ruled:
+        for later, first in _order_in(sentence, own, names):
+            if later != first:
+                found.setdefault(later, []).append((first, sentence.strip()[:160]))
     return found
+
+
+@per_record
+def _described_rules(tool: Tool) -> tuple[str, ...]:
+    return tuple(_rules_in(tool.description))
+
+
+def _rules_in(text: str) -> Iterator[str]:
+    """The sentences that say what must be. What goes on for too long is no sentence."""
+    for sentence in re.split(r"(?<=[.!?;。])\s+|\n", text):
+        if len(sentence) <= 2000 and _STRICT.search(sentence):
+            yield sentence
 
 
 def _order_in(sentence: str, own: str | None, names: set[str]) -> Iterator[tuple[str, str]]:
     """Yield `(later, first)` pairs a strict sentence states about tools it names."""
-    if len(sentence) > 2000 or not _STRICT.search(sentence):
-        return  # what goes on for that long is no sentence
     mentioned = [(m.start(), m.group(0)) for m in re.finditer(r"[A-Za-z_][\w.\-]*\w", sentence) if m.group(0) in names]
     for marker, flipped in ((_FIRST, False), (_AFTER, True)):
         for m in marker.finditer(sentence):
@@ -306,7 +319,8 @@ def against_case(trace: Trace, case: Case | None, config: Config) -> Iterator[Ch
     if case is None:
         return
     paired = pair(trace, case)
-    yield from _forbidden(trace, case, paired)
+    if case.forbid:
+        yield from _forbidden(trace, case, paired)
     if case.calls == "some":
         yield from _some(trace)
     if paired is None:
@@ -319,7 +333,8 @@ def against_case(trace: Trace, case: Case | None, config: Config) -> Iterator[Ch
             message = f"{p.expected.tool} came before {order[p.index]}; the case wants the opposite order"
         yield _gold(trace, rule, status, p.intent.final, message=message, expected_tool=p.expected.tool, pair=f"{case.id}/{p.index}",
                     intent=p.intent)  # fmt: skip
-    yield from _unmet(trace, case, paired)
+    if paired.missing or paired.extra:
+        yield from _unmet(trace, case, paired)
     if not paired.expected and not trace.calls:
         yield from _no_call(trace, case)
 

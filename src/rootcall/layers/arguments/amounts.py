@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections.abc import Iterator
@@ -218,6 +219,7 @@ def policy_bound(trace: Trace, case: Case | None, config: Config) -> Iterator[Ch
                 yield s.check("policy-bound", "pass", f"{p.path} is {wanted}", place=p)
 
 
+@functools.lru_cache(maxsize=4096)
 def _bounds(description: str) -> tuple[float | None, float | None]:
     """The one lower and upper bound a description states; contradicting or unordered ones say nothing."""
     low: set[float] = set()

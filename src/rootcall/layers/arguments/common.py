@@ -17,14 +17,14 @@ from rootcall.evidence.intents import intents
 from rootcall.evidence.parameters import Parameter, parameter_at, parameters
 from rootcall.evidence.schema import CompiledSchema, compile_schema, shown
 from rootcall.jsonvalue import MISSING, join_path, walk
-from rootcall.trace import Call, Tool, Trace, per_trace
+from rootcall.trace import Call, Tool, Trace, per_record, per_trace
 
 __all__ = ["Place", "Sent", "sent", "shown"]
 
 _MOST_PLACES = 400
 
 
-class Place(msgspec.Struct, frozen=True):
+class Place(msgspec.Struct, frozen=True, gc=False):
     """One scalar in the arguments: its path, its top-level argument, and what the tool says about the place."""
 
     path: str
@@ -33,7 +33,7 @@ class Place(msgspec.Struct, frozen=True):
     parameter: Parameter
 
 
-class Sent(msgspec.Struct, frozen=True):
+class Sent(msgspec.Struct, frozen=True, gc=False):
     """One attempt at an intent: the call, its tool when known, its compiled schema, its places in document order."""
 
     trace: Trace
@@ -131,10 +131,15 @@ def _attempts(trace: Trace) -> Iterator[Sent]:
         for i, call in enumerate(intent.attempts):
             attempt: Attempt = "only" if n == 1 else "first" if i == 0 else "final" if i == n - 1 else "retry"
             tool = _tool(trace, call)
-            schema = None if tool is None or tool.schema is None else compile_schema(tool.schema)
+            schema = None if tool is None else _compiled(tool)
             table = parameters(tool)
             places = tuple(_places(call, tool, table))
             yield Sent(trace, call, intent.id, attempt, intent.attempts, tool, schema, table, places)
+
+
+@per_record
+def _compiled(tool: Tool) -> CompiledSchema | None:
+    return None if tool.schema is None else compile_schema(tool.schema)
 
 
 def _tool(trace: Trace, call: Call) -> Tool | None:

@@ -85,6 +85,7 @@ _DESCRIBED: Final = re.compile(r"YYYY-MM-DD|\bISO[ -]?8601\b(?! duration)", re.I
 _OTHER_FORMS: Final = re.compile(r"\b(?:DD[./-]MM|MM[./-]DD|or\b|epoch|unix)", re.IGNORECASE)
 
 
+@emits("arguments/format")
 def described_form(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
     """Judge dates whose form only the description states (YYYY-MM-DD, ISO 8601); it is the rule `format` in words.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from rootcall.case import Case
 from rootcall.check import Check, Rule, call_fields, emits
@@ -18,7 +18,7 @@ from rootcall.evidence.argument_class import argument_class
 from rootcall.evidence.schema import compile_schema
 from rootcall.jsonvalue import MISSING, equal
 from rootcall.matching import Comparison, Context, compare, describe
-from rootcall.pairing import Pair, declared_defaults, filled, pair
+from rootcall.pairing import Pair, defaults_of, filled, pair
 from rootcall.trace import Call, Tool, Trace
 
 __all__ = ["value_mismatch"]
@@ -56,7 +56,7 @@ def _compared(trace: Trace, case: Case, p: Pair, call: Call, attempt: Any) -> It
                     got=call.raw if call.raw is not None else MISSING, message=call.problem or "no arguments could be read", **fields)  # fmt: skip
         return
     tool = trace.tool(call.tool)
-    defaults = declared_defaults(tool.schema if tool else None)
+    defaults = defaults_of(tool) if tool else {}
     wanted, got = filled(p.expected.arguments, defaults), filled(call.arguments, defaults)
     for name in {**wanted, **got}:
         if not _judged(p, name, call.arguments, defaults):
@@ -69,7 +69,7 @@ def _compared(trace: Trace, case: Case, p: Pair, call: Call, attempt: Any) -> It
             found = Comparison(
                 "undecided", f"{found.reason}; only the error body states the rule, so the next move decides"
             )
-        status: Any = {"match": "pass", "mismatch": "fail", "undecided": "unscored"}[found.result]
+        status: Any = _STATUSES[found.result]
         fields["at"] = f"{call.at}.arguments.{name}"
         yield Check(
             layer="arguments", rule="arguments/value-mismatch", status=status, unit=f"argument:{p.intent.id}.{name}", argument=name,
@@ -77,6 +77,9 @@ def _compared(trace: Trace, case: Case, p: Pair, call: Call, attempt: Any) -> It
             message=found.reason if found.result != "match" else f"{describe(sent)} is what the case expects",
             question="argument-meant" if found.result == "undecided" else None, **fields,
         )  # fmt: skip
+
+
+_STATUSES: Final = {"match": "pass", "mismatch": "fail", "undecided": "unscored"}
 
 
 def _only_the_server_knew(tool: Tool | None, call: Call, name: str) -> bool:

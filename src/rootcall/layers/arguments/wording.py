@@ -67,11 +67,12 @@ def truncated(trace: Trace, case: Case | None, config: Config) -> Iterator[Check
 
 def _dictated(text: str) -> Iterator[tuple[str, bool]]:
     """The texts a message dictates, and whether it asks for the exact wording."""
-    verbatim = _VERBATIM.search(text) is not None
-    for pattern in (_QUOTED, _SINGLE):
-        for m in pattern.finditer(text[:20_000]):
-            yield next(g for g in m.groups() if g), verbatim
-    for m in _AFTER_COLON.finditer(text[:20_000]):
+    head = text[:20_000]
+    quoted = [m for pattern in (_QUOTED, _SINGLE) for m in pattern.finditer(head)]
+    verbatim = bool(quoted) and _VERBATIM.search(text) is not None
+    for m in quoted:
+        yield next(g for g in m.groups() if g), verbatim
+    for m in _AFTER_COLON.finditer(head):
         yield m.group(1).strip(), True
 
 

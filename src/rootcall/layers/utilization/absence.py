@@ -46,7 +46,8 @@ _NAME: Final = re.compile(r"(?<![.!?]\s)(?<!\A)\b[A-Z][a-z]+(?:[ -][A-Z][a-z]+)+
         fails='"The tool returned two terms: …" where no tool ran',
         passes='"I have no confirmation yet."',
         grade="likely",
-    )
+    ),
+    "utilization/absent-as-known",
 )
 def told_without_result(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
     """Judge answers that rest on nothing: no call in the whole trace, or only calls without a result in the turn."""
@@ -103,7 +104,8 @@ def _spoken_of(call: Call, answer: Answer, text: str) -> bool:
         fails="terms: [] told as \"in use: 'pain relief' and 'sleep aid'\"",
         passes='"no search terms are in use"',
         grade="likely",
-    )
+    ),
+    "utilization/supported",
 )
 def unread_payload(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
     """Judge answers whose last result said that nothing was found."""

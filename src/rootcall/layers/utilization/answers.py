@@ -7,6 +7,7 @@ that stood upstream. Built once per trace; the rules of this package read it.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -129,6 +130,10 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 @per_trace
 def answers(trace: Trace) -> tuple[Answer, ...]:
     """Return the assistant texts that follow a call, in order. A trace without calls has none."""
+    later = itertools.dropwhile(lambda m: not m.calls, trace.messages)
+    next(later, None)
+    if not any(m.role == "assistant" and m.text for m in later):
+        return ()  # where nothing is told, nothing needs reading
     return tuple(_answers(trace))
 
 

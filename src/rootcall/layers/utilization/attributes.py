@@ -88,7 +88,8 @@ class _Clause(msgspec.Struct, frozen=True):
         fails='refundable: true told as "it is not refundable"',
         passes='"it is refundable"',
         grade="likely",
-    )
+    ),
+    "utilization/supported",
 )
 def told_attributes(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
     """Judge every clause that tells a flag or a state of a result before it."""
