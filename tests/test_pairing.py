@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootcall.case import Case
+from rootcall.judging import verdict
 from rootcall.pairing import assign, pair
 from rootcall.trace import Trace
 
@@ -131,3 +132,56 @@ def test_the_order_of_the_gold_never_matters(made: list[Any], wanted: list[Any],
     assert a is not None
     assert b is not None
     assert (len(a.pairs), len(a.missing), len(a.extra)) == (len(b.pairs), len(b.missing), len(b.extra))
+
+
+def paid(*results: str, name: str = "transfer", gold: int = 1, **tool: Any) -> tuple[int, int]:
+    """Pairs and calls beyond the gold where a tool is called again and again with the same arguments."""
+    calls = [{"id": f"c{i}", "function": {"name": name, "arguments": '{"n": 1}'}} for i in range(len(results))]
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "go"}]
+    for call_made, result in zip(calls, results, strict=True):
+        messages += [
+            {"role": "assistant", "tool_calls": [call_made]},
+            {"role": "tool", "tool_call_id": call_made["id"], "content": result},
+        ]
+    found = pair(Trace.from_openai(messages, [{"name": name, **tool}]), case(*[(name, {"n": 1})] * gold))
+    assert found is not None
+    return len(found.pairs), len(found.extra)
+
+
+def test_a_write_made_twice_is_no_poll() -> None:
+    assert paid('{"tx": "T1"}', '{"tx": "T2"}') == (1, 1)
+    assert paid('{"tx": "T1"}', '{"tx": "T2"}', '{"tx": "T3"}', gold=2) == (2, 1)
+    assert paid('{"tx": "T1"}', '{"tx": "T2"}', name="pay_out", annotations={"readOnlyHint": False}) == (1, 1)
+
+
+def test_reads_settings_and_what_is_still_under_way_are_polled() -> None:
+    assert paid('{"state": "a"}', '{"state": "b"}', name="get_state") == (1, 0)
+    assert paid('{"ok": true}', '{"ok": true}', name="set_level") == (1, 0)
+    assert paid('{"status": "pending"}', '{"tx": "T1"}') == (1, 0)
+
+
+DURATION = {"name": "plan", "parameters": {"type": "object", "properties": {"n": {"type": "integer", "default": 30}}}}
+
+
+@pytest.mark.parametrize(
+    ("gold", "sent", "met"),
+    [
+        ({"$absent": True}, {}, True),
+        ({"$absent": True}, {"n": 30}, True),
+        ({"$absent": True}, {"n": 45}, False),
+        ({"$one_of": [45, {"$absent": True}]}, {}, True),
+        ({"$one_of": [45, 60]}, {}, False),
+        ({"$not": {"$absent": True}}, {}, True),
+        (30, {}, True),
+        (45, {}, False),
+    ],
+)
+def test_a_declared_default_and_no_argument_are_one(gold: Any, sent: Any, met: bool) -> None:
+    call_made = {"id": "c", "function": {"name": "plan", "arguments": json.dumps(sent)}}
+    t = Trace.from_openai(
+        [{"role": "user", "content": "go"}, {"role": "assistant", "tool_calls": [call_made]}], [DURATION]
+    )
+    failing = [
+        c for c in verdict(t, case(("plan", {"n": gold}))).checks if c.rule == "arguments/value-mismatch" and c.fails
+    ]
+    assert (failing == []) is met

@@ -13,12 +13,13 @@ from typing import Any
 import msgspec
 
 from rootcall.case import Case, ExpectedCall
+from rootcall.evidence.behaviour import effect, idempotent, is_pending
 from rootcall.evidence.intents import Intent, call_key, intents
-from rootcall.jsonvalue import MISSING, canonical
-from rootcall.matching import Context, compare
+from rootcall.jsonvalue import MISSING, canonical, equal
+from rootcall.matching import Comparison, Context, compare
 from rootcall.trace import Tool, Trace, per_record, per_trace
 
-__all__ = ["Pair", "Pairing", "assign", "filled", "pair"]
+__all__ = ["Pair", "Pairing", "assign", "compare_argument", "declared_defaults", "defaults_of", "pair"]
 
 
 class Pair(msgspec.Struct, frozen=True):
@@ -136,10 +137,18 @@ def _folded(trace: Trace, expected: Sequence[ExpectedCall]) -> list[Intent]:
     for intent in every:
         group = groups.setdefault((intent.final.turn, call_key(trace, intent.final)), [])
         wanted = sum(1 for e in expected if _agreement(e, intent, trace) == 1) if group else 1
-        if not group or len(group) < wanted or any(g.final.step == intent.final.step for g in group):
+        parallel = any(g.final.step == intent.final.step for g in group)
+        if not group or len(group) < wanted or parallel or _acts_again(trace, group[-1]):
             kept.append(intent)
             group.append(intent)
     return kept
+
+
+def _acts_again(trace: Trace, before: Intent) -> bool:
+    """Whether the same call again does another thing: a second transfer is no poll, unless the first is still under way."""
+    call = before.final
+    tool = trace.tool(call.tool)
+    return effect(tool, call.tool) == "write" and not idempotent(tool, call.tool) and not is_pending(call)
 
 
 def _agreement(e: ExpectedCall, a: Intent, trace: Trace) -> float:
@@ -152,12 +161,12 @@ def _agreement(e: ExpectedCall, a: Intent, trace: Trace) -> float:
     if sent is None:
         return 0.0
     defaults = _defaults(trace, e.tool)
-    wanted, got = filled(e.arguments, defaults), filled(sent, defaults)
-    keys = set(wanted) if wanted and e.extra_arguments == "allow" and e.arguments else {*wanted, *got}
+    wanted = {**defaults, **e.arguments}
+    keys = set(wanted) if wanted and e.extra_arguments == "allow" and e.arguments else {*wanted, *sent}
     if not keys:
         return 1.0
     context = Context(trace, a.final)
-    met = sum(1 for k in keys if compare(wanted.get(k, MISSING), got.get(k, MISSING), context).result != "mismatch")
+    met = sum(1 for k in keys if compare_argument(e.arguments, sent, k, defaults, context).result != "mismatch")
     return met / len(keys)
 
 
@@ -180,9 +189,23 @@ def declared_defaults(schema: object) -> dict[str, Any]:
     return {k: p["default"] for k, p in properties.items() if isinstance(p, Mapping) and "default" in p}
 
 
-def filled(arguments: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments with declared defaults filled in, so that an explicit default equals no argument."""
-    return {**defaults, **arguments}
+def compare_argument(
+    gold: Mapping[str, Any],
+    sent: Mapping[str, Any],
+    name: str,
+    defaults: Mapping[str, Any],
+    context: Context,
+    schema: object = None,
+) -> Comparison:
+    """Compare one argument with the gold. To send a declared default and to leave it out are the same, on both sides."""
+    default = defaults.get(name, MISSING)
+    expected, got = gold.get(name, default), sent.get(name, default)
+    found = compare(expected, got, context, schema)
+    if found.result == "mismatch" and default is not MISSING and equal(got, default):
+        # `{$absent: true}` is met by the default, too: what was left out was filled in above.
+        without = compare(expected, MISSING, context, schema)
+        return without if without.result != "mismatch" else found
+    return found
 
 
 def assign(weights: Sequence[Sequence[float]]) -> dict[int, int]:

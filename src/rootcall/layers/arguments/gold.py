@@ -17,8 +17,8 @@ from rootcall.config import Config
 from rootcall.evidence.argument_class import argument_class
 from rootcall.evidence.schema import compile_schema
 from rootcall.jsonvalue import MISSING, equal
-from rootcall.matching import Comparison, Context, compare, describe
-from rootcall.pairing import Pair, defaults_of, filled, pair
+from rootcall.matching import Comparison, Context, describe
+from rootcall.pairing import Pair, compare_argument, defaults_of, pair
 from rootcall.trace import Call, Tool, Trace
 
 __all__ = ["value_mismatch"]
@@ -57,12 +57,13 @@ def _compared(trace: Trace, case: Case, p: Pair, call: Call, attempt: Any) -> It
         return
     tool = trace.tool(call.tool)
     defaults = defaults_of(tool) if tool else {}
-    wanted, got = filled(p.expected.arguments, defaults), filled(call.arguments, defaults)
-    for name in {**wanted, **got}:
+    gold, context = p.expected.arguments, Context(trace, call)
+    for name in {**defaults, **gold, **call.arguments}:
         if not _judged(p, name, call.arguments, defaults):
             continue
-        expected, sent = wanted.get(name, MISSING), got.get(name, MISSING)
-        found = compare(expected, sent, Context(trace, call), _declared(tool, name))
+        default = defaults.get(name, MISSING)
+        expected, sent = gold.get(name, default), call.arguments.get(name, default)
+        found = compare_argument(gold, call.arguments, name, defaults, context, _declared(tool, name))
         if found.result == "mismatch" and _same_instant(tool, name, expected, sent):
             found = Comparison("match")
         if found.result == "mismatch" and _only_the_server_knew(tool, call, name):
