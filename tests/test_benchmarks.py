@@ -82,7 +82,7 @@ def test_agents_that_answer_in_one_way_are_told_apart(tmp_path: Path) -> None:
     found = figures("selection.py", file)
     assert found["counts_agree"]
     assert found["agents"]["as labelled"]["micro_f1"] == 1.0
-    assert found["agents"]["always calls"]["summary"].startswith("selection: false calls lead: 9 of 9 no-call cases")
+    assert found["agents"]["always calls"]["summary"].startswith("selection: false calls lead: 9 of 9 no-call traces")
     assert found["agents"]["never calls"]["missed_calls"] == 1.0
 
 

@@ -115,8 +115,8 @@ def test_cases_that_no_trace_met_are_counted_and_named(fallen: Run) -> None:
 def test_false_calls_lead_and_name_the_tool() -> None:
     rows: Rows = [*[([], ["search"])] * 31, *[([], [])] * 9, *[(["refund_order"], ["search"])] * 20]
     text = text_of(run_of(rows), 100)
-    assert text.startswith("selection: false calls lead: 31 of 40 no-call cases called something, 31 times search\n")
-    assert "false calls   31 of 40 no-call cases called something (0.78, 95 % 0.62-0.88): search 31" in text
+    assert text.startswith("selection: false calls lead: 31 of 40 no-call traces called something, 31 times search\n")
+    assert "false calls   31 of 40 no-call traces called something (0.78, 95 % 0.62-0.88): search 31" in text
     assert "unexpected    called and expected by no case: search 51" in text
 
 

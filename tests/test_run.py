@@ -168,3 +168,10 @@ def test_a_rule_that_raises_costs_its_trace_and_says_so(bundled: Path, monkeypat
     (problem,) = [p for p in run.problems if p.code == "rule-failed"]
     assert "'recovered' was not judged" in problem.message
     assert "IndexError: list index out of range" in problem.message
+
+
+def test_a_trace_that_names_a_case_there_is_not_is_no_clean_run(make_trace: MakeTrace) -> None:
+    cases = Cases([Case.from_dict({"id": "a", "expect": {"calls": [{"tool": "search"}]}})])
+    known, typo = make_trace("t", case_id="a"), make_trace("t", case_id="typo")
+    assert score([known], cases).exit_code == 0
+    assert score([known, typo], cases).exit_code == 3

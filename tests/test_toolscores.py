@@ -138,7 +138,7 @@ def test_a_case_that_wants_some_call_expects_no_tool_and_can_be_missed() -> None
     assert cells(run) == {}
     assert run.selection.missed == Rate(1, 2)
     assert run.selection.micro.f1.value is None
-    assert str(run.selection) == "selection: 1 of 2 cases that wanted a call got none"
+    assert str(run.selection) == "selection: 1 of 2 traces that wanted a call made none"
 
 
 def test_a_retry_is_one_call() -> None:
@@ -246,14 +246,14 @@ def test_an_agent_that_searches_for_everything_leads_with_false_calls(bucket: in
     assert (scores.ranking[0].kind, scores.ranking[0].tool) == ("no-call", "search")
     assert (
         str(scores)
-        == f"selection: false calls lead: {bucket} of {bucket} no-call cases called something, {bucket} times search"
+        == f"selection: false calls lead: {bucket} of {bucket} no-call traces called something, {bucket} times search"
     )
 
 
 def test_false_calls_lead_beside_right_calls_too() -> None:
     rows = [*[([RARE], [RARE])] * 60, *[([], ["search"])] * 29, ([], [RARE]), ([], ["send_form_1"]), *[([], [])] * 9]
     scores = judged(rows).selection
-    assert str(scores) == "selection: false calls lead: 31 of 40 no-call cases called something, 29 times search"
+    assert str(scores) == "selection: false calls lead: 31 of 40 no-call traces called something, 29 times search"
     assert scores.false_calls == Rate(31, 40)
     assert scores.drawn == {"search": 29, RARE: 1, "send_form_1": 1}
 
@@ -261,7 +261,7 @@ def test_false_calls_lead_beside_right_calls_too() -> None:
 def test_an_agent_that_only_talks_leads_with_missed_calls() -> None:
     rows = [([name], []) for name in TOOLS[:6] for _ in range(4)] + [([TOOLS[7]], [TOOLS[7]])] * 6
     scores = judged(rows).selection
-    assert str(scores) == "selection: missed calls lead: 24 of 30 cases that wanted a call got none"
+    assert str(scores) == "selection: missed calls lead: 24 of 30 traces that wanted a call made none"
     assert [lead.kind for lead in scores.ranking] == ["missed-calls", *["tool"] * 6]
     assert scores.example is not None
     assert scores.example.called is None
@@ -276,7 +276,7 @@ def test_false_calls_that_are_spread_name_no_tool() -> None:
     rows = [([], [name]) for name in TOOLS[:6]]
     assert (
         str(judged(rows).selection)
-        == "selection: false calls lead: 6 of 6 no-call cases called something, spread over 6 tools"
+        == "selection: false calls lead: 6 of 6 no-call traces called something, spread over 6 tools"
     )
 
 

@@ -167,12 +167,14 @@ class Run(msgspec.Struct, frozen=True):
     def exit_code(self) -> int:
         """0 when everything was read, 3 when something was set aside, or nothing was scored at all.
 
-        Cases that no trace met, a trace that two cases claim, and a case whose gold is wrong count as set aside.
+        Cases none of which a trace met, a trace that two cases claim or that names a case there is not, and a case whose
+        gold is wrong count as set aside.
         """
         scored = any(layer.scored for layer in self.layers.values())
         cases_idle = self.cases is not None and self.matched == 0
-        claimed = self.problem_counts.get("case-ambiguous") or self.problem_counts.get("gold-wrong")
-        aside = self.not_read or self.calls_set_aside or claimed
+        # Each of these leaves a trace without the gold that was meant for it.
+        lost = any(self.problem_counts.get(code) for code in ("case-ambiguous", "case-unknown", "gold-wrong"))
+        aside = self.not_read or self.calls_set_aside or lost
         return 3 if aside or cases_idle or not scored else 0
 
     def to_dict(self) -> dict[str, Any]:

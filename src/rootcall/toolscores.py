@@ -279,7 +279,7 @@ class SelectionScores(msgspec.Struct, frozen=True):
                 if 2 * times >= f.count
                 else f"spread over {count(len(self.drawn), 'tool')}"
             )
-            return f"false calls lead: {f.count:,} of {f.n:,} no-call cases called something, {whom}{_doubt(lead)}"
+            return f"false calls lead: {f.count:,} of {f.n:,} no-call traces called something, {whom}{_doubt(lead)}"
         if lead.kind == "missed-calls":
             return f"missed calls lead: {self._missed_words()}"
         if lead.kind == "unexpected-tool":
@@ -293,7 +293,7 @@ class SelectionScores(msgspec.Struct, frozen=True):
         return f"{t.tool} {place} {figure(lead.score)} ({t.expected:,} expected, {t.calls:,} called, 95 % {low}-{high}){_doubt(lead)}; {means}"
 
     def _missed_words(self) -> str:
-        return f"{self.missed.count:,} of {self.missed.n:,} cases that wanted a call got none"
+        return f"{self.missed.count:,} of {self.missed.n:,} traces that wanted a call made none"
 
     def _other_words(self) -> str:
         """No tool has a fault; what else can be wrong, or that nothing is."""

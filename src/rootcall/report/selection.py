@@ -91,11 +91,11 @@ def _rate_lines(scores: SelectionScores, width: int) -> Iterator[tuple[str, Text
         yield "means", Text(f"{means}, {figure(weighted.value)} weighted")
     if scores.no_call.n:
         drawn = [f"{tool} {n:,}" for tool, n in scores.drawn.items()]
-        text = _rate_text(scores.false_calls, "no-call case", "called something")
+        text = _rate_text(scores.false_calls, "no-call trace", "called something")
         text.append(f": {_names(drawn, width)}" if drawn else "")
         yield "false calls", text
     if scores.missed.n:
-        text = _rate_text(scores.missed, "case", "that wanted a call got none")
+        text = _rate_text(scores.missed, "trace", "that wanted a call made none")
         text.append(f"; {scores.unparsed:,} left the text of one unparsed" if scores.unparsed else "")
         yield "missed calls", text
     if scores.disordered:

@@ -153,6 +153,8 @@ def _worst(run: Run, width: int) -> RenderableType:
     blocks: list[RenderableType] = [Text("Worst traces", "bold underline")]
     for i, verdict in enumerate(run.worst[:_WORST_SHOWN]):
         blocks.append(Padding(verdict_block(verdict, width, findings=3), (1 if i else 0, 0, 0, 0)))
+    if (more := run.traces.get("fail", 0) - _WORST_SHOWN) > 0:
+        blocks.append(Padding(Text(f"{more:,} more failed; --jsonl FILE lists them all", "dim"), (1, 0, 0, 0)))
     return Group(*blocks)
 
 

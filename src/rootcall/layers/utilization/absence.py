@@ -7,6 +7,7 @@ wrong, and facts a case wants the answer to hold.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -196,7 +197,21 @@ def _holds(wanted: object, text: str) -> bool:
     )
     if len(values) == 1 and values[0].text.strip() == said.strip() and values[0].readings:
         return any(m.kind == values[0].kind and agrees(m, values[0].readings[0]) for m in mentions(text))
-    return " ".join(said.lower().split()) in " ".join(text.lower().split())
+    return _stands_in(said, text)
+
+
+def _stands_in(said: str, text: str) -> bool:
+    """Whether words stand in a text as words: "Ann" does not stand in "Hannah". Scripts that join words are searched as they are."""
+    wanted, read = (unicodedata.normalize("NFC", " ".join(t.casefold().split())) for t in (said, text))
+    if not wanted:
+        return False
+    before = r"(?<![^\W_])" if _SPACED.match(wanted[0]) else ""
+    behind = r"(?![^\W_])" if _SPACED.match(wanted[-1]) else ""
+    return re.search(before + re.escape(wanted) + behind, read) is not None
+
+
+# Letters and digits of scripts that put a space between words: Latin, Greek, Cyrillic.
+_SPACED: Final = re.compile(r"[0-9A-Za-z\u00aa-\u052f\u1e00-\u1fff]")
 
 
 def _holds_fact(path: str, text: str, trace: Trace) -> bool | None:
@@ -213,6 +228,9 @@ def _holds_fact(path: str, text: str, trace: Trace) -> bool | None:
     fact = next((f for f in trace_facts(trace).get(calls[place[1]].at, ()) if f.path == inner and not f.count), None)
     if fact is None:
         return None
-    if isinstance(fact.value, str) and fact.value.lower() in text.lower():
-        return True
+    if isinstance(fact.value, str):
+        if not fact.value.strip():
+            return None  # an empty text is said by every answer
+        if _stands_in(fact.value, text):
+            return True
     return any(says(mention, fact) for mention in mentions(text))
