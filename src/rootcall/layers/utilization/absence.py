@@ -39,17 +39,7 @@ _QUOTED: Final = re.compile(r"['‘“\"「]([^'’”\"「」]{2,60})['’”\"
 _NAME: Final = re.compile(r"(?<![.!?]\s)(?<!\A)\b[A-Z][a-z]+(?:[ -][A-Z][a-z]+)+")
 
 
-@emits(
-    Rule(
-        name="utilization/unanswered-call",
-        looks_at="Answers in a turn whose calls brought no result at all, or in a trace without any call, that tell what a tool returned.",
-        why="An absent payload told as found is the purest kind of invention.",
-        fails='"The tool returned two terms: …" where no tool ran',
-        passes='"I have no confirmation yet."',
-        grade="likely",
-    ),
-    "utilization/absent-as-known",
-)
+@emits("utilization/absent-as-known")
 def told_without_result(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
     """Judge answers that rest on nothing: no call in the whole trace, or only calls without a result in the turn."""
     if not trace.calls and trace.completeness.history == "full":

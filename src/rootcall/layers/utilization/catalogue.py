@@ -86,7 +86,7 @@ CATALOGUE: Final = (
     ),
     _rule(
         "absent-as-known",
-        "Values told although the field is null, was left out, or no result came back at all.",
+        "Values told although the field is null, was left out, no result came back at all, or no tool ran in the whole trace.",
         "What is not there cannot be read.",
         'arr_cents: null told as "$19,610.00 a year"',
         '"the record has no revenue figure"',
