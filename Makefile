@@ -62,9 +62,9 @@ bench: $(VENV)/.developing
 	@$(if $(FAULTS),$(BIN)/python benchmarks/faults.py $(FAULTS) $(if $(DATA),--bar))
 	@$(if $(WHEN),$(BIN)/python benchmarks/selection.py $(WHEN))
 	@$(if $(BFCL),$(BIN)/python benchmarks/bfcl.py $(BFCL) --bar)
-	@echo 'speed beside other evaluators: make bench-rivals'
+	@$(MAKE) --no-print-directory bench-rivals
 
-# Apart from bench, since it downloads a gigabyte of other evaluators the first time.
+# Downloads two gigabytes of other evaluators into scratch environments the first time; they are kept for the next.
 bench-rivals: $(VENV)/.developing
 	@$(BIN)/python benchmarks/rivals.py $(RIVALS)
 
