@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 from rootcall.case import Case, ExpectedCall, matcher, place_of
 from rootcall.errors import CaseError, InputError
 from rootcall.evidence.clock import moment_of
-from rootcall.jsonvalue import MISSING, join_path
+from rootcall.jsonvalue import MISSING, describe, join_path
 from rootcall.payload import loads
 from rootcall.tools import load_tools
 from rootcall.toolspec import read_tools
@@ -53,11 +53,11 @@ def read_case(
         The case, or None and its faults: each a line that says what was wanted, what came, and at which key.
     """
     if not isinstance(data, Mapping):
-        return None, [f"a case must be an object, got {_shown(data)}"]
+        return None, [f"a case must be an object, got {describe(data)}"]
     given = data.get("id", name)
     reader = _Reader(str(given), folder)
     if not isinstance(given, str | int) or isinstance(given, bool) or not str(given).strip():
-        reader.fault(f"id must be a text, got {_shown(given)}")
+        reader.fault(f"id must be a text, got {describe(given)}")
     case = reader.case(data)
     return (None, reader.faults) if reader.faults else (case, [])
 
@@ -83,7 +83,7 @@ class _Reader:
         """The value of a key when it is of a kind, else the default and a fault. `null` is no value of any kind."""
         found = data.get(key, default)
         if key in data and (not isinstance(found, kind) or (kind is not bool and isinstance(found, bool))):
-            self.fault(f"{where}{key} must be {noun}, got {_shown(found)}")
+            self.fault(f"{where}{key} must be {noun}, got {describe(found)}")
             return default
         return found
 
@@ -97,14 +97,14 @@ class _Reader:
     def texts(self, data: Mapping[str, Any], key: str, where: str = "") -> tuple[str, ...]:
         found = data.get(key, ())
         if not _is_list(found) or not all(isinstance(x, str) for x in found):
-            self.fault(f"{where}{key} must be a list of texts, got {_shown(found)}")
+            self.fault(f"{where}{key} must be a list of texts, got {describe(found)}")
             return ()
         return tuple(found)
 
     def listed(self, data: Mapping[str, Any], key: str) -> Sequence[Any]:
         found = data.get(key, ())
         if not _is_list(found):
-            self.fault(f"expect.{key} must be a list, got {_shown(found)}")
+            self.fault(f"expect.{key} must be a list, got {describe(found)}")
             return ()
         return found  # type: ignore[no-any-return]
 
@@ -137,7 +137,7 @@ class _Reader:
     def reference_time(self, data: Mapping[str, Any]) -> str | None:
         given = data.get("reference_time")
         if given is not None and moment_of(given) is None:
-            self.fault(f"reference_time must be a time like 2026-11-30T09:00:00+09:00, got {_shown(given)}")
+            self.fault(f"reference_time must be a time like 2026-11-30T09:00:00+09:00, got {describe(given)}")
         return None if given is None else str(given)
 
     def tools(self, data: Mapping[str, Any]) -> tuple[Tool, ...] | None:
@@ -169,7 +169,7 @@ class _Reader:
             return "some"
         if not _is_list(found):
             self.fault(
-                f'expect.calls must be a list ([] is the no-call bucket), "some", or left out, got {_shown(found)}'
+                f'expect.calls must be a list ([] is the no-call bucket), "some", or left out, got {describe(found)}'
             )
             return None
         return tuple(self.call(f"expect.calls[{i}]", item) for i, item in enumerate(found))
@@ -179,14 +179,14 @@ class _Reader:
         for i, listed in enumerate(self.listed(expect, "alternatives")):
             where = f"expect.alternatives[{i}]"
             if not _is_list(listed):
-                self.fault(f"{where} must be a list of calls, got {_shown(listed)}")
+                self.fault(f"{where} must be a list of calls, got {describe(listed)}")
                 continue
             out.append(tuple(self.call(f"{where}[{j}]", item) for j, item in enumerate(listed)))
         return tuple(out)
 
     def call(self, where: str, item: object) -> ExpectedCall:
         if not isinstance(item, Mapping) or not isinstance(item.get("tool"), str) or not item["tool"]:
-            self.fault(f"{where} must be an object with a tool, got {_shown(item)}")
+            self.fault(f"{where} must be an object with a tool, got {describe(item)}")
             return ExpectedCall("")
         self.known(f"{where}.", item, _CALL_KEYS)
         # `null` would read as "none" to some and as "any" to others.
@@ -210,13 +210,13 @@ class _Reader:
             where = f"expect.errors.{tool}"
             if not isinstance(by_code, Mapping):
                 self.fault(
-                    f'{where} must be an object of error codes, like {{"503": ["retry", "escalate"]}}, got {_shown(by_code)}'
+                    f'{where} must be an object of error codes, like {{"503": ["retry", "escalate"]}}, got {describe(by_code)}'
                 )
                 continue
             for code, wanted in by_code.items():
                 listed = [wanted] if isinstance(wanted, str) else wanted
                 if not _is_list(listed) or not listed or not all(w in REACTIONS for w in listed):
-                    self.fault(f"{where}.{code} must be one or more of {', '.join(REACTIONS)}, got {_shown(wanted)}")
+                    self.fault(f"{where}.{code} must be one or more of {', '.join(REACTIONS)}, got {describe(wanted)}")
         return found  # type: ignore[no-any-return]
 
     def answer(self, expect: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -329,18 +329,8 @@ def operand_fault(name: str, operand: object) -> str | None:
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(_OPERANDS)}"
         return f"unknown matcher {name}; {hint} Write {{$literal: …}} for an object with such a key"
     if not known.test(operand):
-        return f"{name} wants {known.wanted}, got {_shown(operand)}"
+        return f"{name} wants {known.wanted}, got {describe(operand)}"
     return None
-
-
-def _shown(value: object) -> str:
-    if value is MISSING:
-        return "nothing"
-    try:
-        text = json.dumps(value, ensure_ascii=False, default=str)
-    except (RecursionError, ValueError):
-        return "a deeply nested value"
-    return text if len(text) <= 60 else text[:59] + "…"
 
 
 # ---- files -------------------------------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ counts as a matcher, and that its operand can be meant, is `rootcall.casefile`'s
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import unicodedata
@@ -19,7 +18,7 @@ from rootcall.case import matcher, place_of
 from rootcall.evidence.clock import moment_of, reference_days, reference_moment
 from rootcall.evidence.dates import clock_times, readings, sent_days
 from rootcall.evidence.facts import payload_of
-from rootcall.jsonvalue import LISTS, MISSING, OBJECTS, SCALARS, difference, equal, join_path, json_type
+from rootcall.jsonvalue import LISTS, MISSING, OBJECTS, SCALARS, describe, difference, equal, join_path, json_type
 from rootcall.trace import Call, Trace
 
 __all__ = ["Comparison", "Context", "compare", "days_meant", "describe", "earlier_result", "member_schema"]
@@ -395,17 +394,3 @@ _ARTICLES: Final = {
     "null": "null", "boolean": "a boolean", "integer": "an integer", "number": "a number", "string": "a string",
     "array": "an array", "object": "an object",
 }  # fmt: skip
-
-
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, default=str)
-
-
-def describe(value: object, limit: int = 80) -> str:
-    """A value as short JSON for a message; `nothing` for `MISSING`."""
-    if value is MISSING:
-        return "nothing"
-    try:
-        text = _ENCODER.encode(value)
-    except (RecursionError, ValueError):
-        return "a deeply nested value"
-    return text if len(text) <= limit else text[: limit - 1] + "…"
