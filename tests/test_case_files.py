@@ -175,7 +175,9 @@ def gold(value: Any) -> dict[str, Any]:
         ({"$oneof": [1]}, "unknown matcher $oneof; did you mean $one_of?"),
         ({"$schema": "x"}, "Write {$literal: …}"),
         ({"$one_of": 3}, "$one_of wants a list of values, got 3"),
-        ({"$regex": "("}, '$regex wants a regular expression that compiles, got "("'),
+        ({"$regex": "("}, '$regex "(": no regular expression of JSON Schema'),
+        ({"$regex": "a\\Z"}, "no regular expression of JSON Schema: it has no \\Z; write $"),
+        ({"$regex": 3}, "$regex wants a regular expression, got 3"),
         ({"$range": [1]}, "$range wants two numbers [low, high], one of which may be null, got [1]"),
         ({"$range": [None, None]}, "$range wants"),
         ({"$range": [True, 3]}, "$range wants"),
@@ -190,7 +192,7 @@ def gold(value: Any) -> dict[str, Any]:
         ({"$judge": ""}, "$judge wants a question"),
         ({"$says": "x"}, "$says is for expect.answer"),
         ({"$range": [1, 2], "$not": 1}, "$range must stand alone in its object to be a matcher"),
-        ([{"a": {"$not": {"$regex": "["}}}], "expect.calls[0].arguments.x[0].a.$not: $regex wants"),
+        ([{"a": {"$not": {"$regex": "["}}}], "expect.calls[0].arguments.x[0].a.$not: $regex"),
     ],
 )
 def test_a_matcher_that_cannot_be_meant_is_refused(value: Any, said: str) -> None:

@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 from rootcall.case import Case, ExpectedCall, matcher, place_of
 from rootcall.errors import CaseError, InputError
 from rootcall.evidence.clock import moment_of
+from rootcall.evidence.patterns import pattern_fault
 from rootcall.jsonvalue import MISSING, describe, join_path
 from rootcall.payload import loads
 from rootcall.tools import load_tools
@@ -286,16 +287,9 @@ def _bounds(value: Any) -> bool:
     )
 
 
-def _compiles(value: object) -> bool:
-    try:
-        return isinstance(value, str) and re.compile(value) is not None
-    except (re.error, RecursionError, OverflowError):
-        return False
-
-
 _OPERANDS: Final[Mapping[str, _Operand]] = {
     "$one_of": _Operand("a list of values", _is_list),
-    "$regex": _Operand("a regular expression that compiles", _compiles),
+    "$regex": _Operand("a regular expression", lambda v: isinstance(v, str)),
     "$range": _Operand("two numbers [low, high], one of which may be null", _bounds),
     "$approx": _Operand(
         "a number and a relative tolerance, like [100, 0.05]",
@@ -330,7 +324,8 @@ def operand_fault(name: str, operand: object) -> str | None:
         return f"unknown matcher {name}; {hint} Write {{$literal: …}} for an object with such a key"
     if not known.test(operand):
         return f"{name} wants {known.wanted}, got {describe(operand)}"
-    return None
+    wrong = pattern_fault(str(operand)) if name == "$regex" else None
+    return f"$regex {describe(operand)}: {wrong}" if wrong is not None else None
 
 
 # ---- files -------------------------------------------------------------------------------------------------------

@@ -12,12 +12,14 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
+from fractions import Fraction
 from typing import Any, Final, Literal, NamedTuple
 
 from rootcall.case import matcher, place_of
 from rootcall.evidence.clock import moment_of, reference_days, reference_moment
 from rootcall.evidence.dates import clock_times, readings, sent_days
 from rootcall.evidence.facts import payload_of
+from rootcall.evidence.patterns import TooCostly, searched
 from rootcall.jsonvalue import LISTS, MISSING, OBJECTS, SCALARS, describe, difference, equal, join_path, json_type
 from rootcall.trace import Call, Trace
 
@@ -158,6 +160,8 @@ def _matcher(name: str, operand: Any, got: object, context: Context | None) -> C
         return _day(str(operand), got, context)
     if name == "$instant":
         return _instant(str(operand), got, context)
+    if name == "$regex":
+        return _pattern(str(operand), got, said)
     return _yes_no(_holds(name, operand, got), said)
 
 
@@ -243,17 +247,39 @@ def _filled(operand: Any, context: Context | None) -> Any:
 def _holds(name: str, operand: Any, got: object) -> bool:
     if name == "$casefold":
         return isinstance(got, str) and isinstance(operand, str) and _folded(operand) == _folded(got)
-    if name == "$regex":
-        return isinstance(got, str) and re.search(str(operand), got) is not None
     if not _is_number(got):
         return False
     if name == "$range":
         low, high = operand
-        return (low is None or (_is_number(low) and low <= got)) and (
-            high is None or (_is_number(high) and got <= high)
+        return (low is None or (_is_number(low) and (low <= got or equal(low, got)))) and (
+            high is None or (_is_number(high) and (got <= high or equal(got, high)))
         )
     value, tolerance = operand
-    return _is_number(value) and math.isclose(got, value, rel_tol=tolerance)  # type: ignore[arg-type]
+    return _is_number(value) and _is_number(tolerance) and _close(got, value, tolerance)  # type: ignore[arg-type]
+
+
+def _close(a: float, b: float, tolerance: float) -> bool:
+    """Whether two numbers are equal within a part of the larger one; integers of any size are taken exactly."""
+    if equal(a, b):
+        return True
+    if tolerance < 0 or not all(isinstance(x, int) or math.isfinite(x) for x in (a, b, tolerance)):
+        return False
+    if max(abs(a), abs(b)) < _EXACT:
+        return math.isclose(a, b, rel_tol=tolerance)
+    x, y = Fraction(a), Fraction(b)
+    return abs(x - y) <= Fraction(tolerance) * max(abs(x), abs(y))
+
+
+_EXACT: Final = 2**53
+
+
+def _pattern(pattern: str, got: object, said: str) -> Comparison:
+    if not isinstance(got, str):
+        return Comparison("mismatch", said)
+    try:
+        return _yes_no(searched(pattern, got), said)
+    except TooCostly:
+        return _undecided(f"{said}: the pattern takes too long on this text; write it without repeats inside repeats")
 
 
 def _is_number(value: object) -> bool:
