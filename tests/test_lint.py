@@ -297,6 +297,22 @@ def test_lint_reads_all_files_before_it_gives_up(files: Path, capsys: pytest.Cap
     assert "expect says nothing to judge by" in shown.err
 
 
+def test_a_refused_case_hides_no_fault_of_the_others(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "- {id: a, expect: {order: up, calls: []}}\n- {id: b, expect: {calls: [{tool: x, arguments: {y: {$one_of: []}}}]}}"
+    (files / "half.yaml").write_text(text, "utf-8")
+    assert lint_command(files / "half.yaml") == 2
+    shown = capsys.readouterr()
+    assert "case 'b': expect.calls[0].arguments.y: no value is one of none" in shown.out
+    assert "1 case, 1 error, 0 warnings; 1 fault in cases that could not be read" in shown.out
+    assert "order must be one of" in shown.err
+
+
+def test_where_no_case_can_be_read_nothing_is_counted(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (files / "half.yaml").write_text("- {id: a, expect: {order: up, calls: []}}", "utf-8")
+    assert lint_command(files / "half.yaml") == 2
+    assert capsys.readouterr().out == ""
+
+
 def test_rules_of_gold_explain_themselves(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
         main(["explain", "gold/impossible"])

@@ -232,7 +232,7 @@ class _Linter:
                 'calls "some" takes any call; alternatives have no say beside it',
             )
         free = case.extra == "allow" and any(all(c.optional for c in option) for option in case.options)
-        if free and not (case.forbid or case.errors or case.answer or case.goal is not None):
+        if free and not (case.forbid or case.errors or case.answer):
             yield self.fault("judges-nothing", "expect", "every run passes: no call is required and any is allowed")
         seen: dict[str, str] = {}
         for where, expected in _options(case):
@@ -394,9 +394,7 @@ class _Linter:
         """Score a list of expected calls against itself."""
         sent, wanted = zip(*(self._sent(c) for c in expected), strict=True) if expected else ((), ())
         trace = _run(self.case, sent, self.tools)
-        case = msgspec.structs.replace(
-            self.case, calls=tuple(wanted), alternatives=(), tools=None, answer=(), goal=None
-        )
+        case = msgspec.structs.replace(self.case, calls=tuple(wanted), alternatives=(), tools=None, answer=())
         for check in verdict(trace, case, _GOLD_ONLY).checks:
             if check.fails:
                 yield self.fault("not-itself", where, f"played as a run it fails {check.rule}: {check.message}")
