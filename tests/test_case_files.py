@@ -387,7 +387,7 @@ SOUND = "- {id: b, expect: {calls: []}}\n"
         ("1" * 5000, "1: an integer of 5,000 digits cannot be read"),
         ("1e999", "1: case 'case-1': expect.calls[0].arguments.x is inf, which is no number of JSON"),
         ("[" * 150 + "]" * 150, "1: nested more than 100 deep"),
-        ("[" * 5000 + "]" * 5000, "1: nested more than 100 deep"),
+        ("[" * 400 + "]" * 400, "1: nested more than 100 deep"),
         ("{<<: 3}", "1: expected a mapping or list of mappings for merging"),
         ('"\\ud800"', "1: case 'case-1': expect.calls[0].arguments.x is no Unicode text"),
     ],
@@ -404,6 +404,12 @@ def test_yaml_that_unfolds_without_measure_is_refused_before_it_is_built(tmp_pat
         text = "\n".join(["- expect: {calls: []}", "  metadata:", first, *lines, SOUND])
         (fault,) = refused(tmp_path, text)
         assert "holds more than 200,000 values once its aliases are followed" in fault
+
+
+@pytest.mark.parametrize("text", ["[" * 20_000 + "]" * 20_000, "- " * 5_000 + "x", "{a: " * 20_000])
+def test_yaml_far_beyond_measure_is_one_line_at_once(tmp_path: Path, text: str) -> None:
+    with pytest.raises(CaseError, match=r"c\.yaml:1: (not YAML: nested too deeply|nested more than 100 deep)$"):
+        load_cases(write(tmp_path, "c.yaml", text))
 
 
 def test_an_anchor_of_one_case_serves_the_next(tmp_path: Path) -> None:

@@ -192,6 +192,12 @@ def _loader(text: str) -> Any:
             finally:
                 self.depth -= 1
 
+        def fetch_flow_collection_start(self, token: Any) -> None:
+            # The scanner looks at every open bracket for every token: far beyond measure, reading has no end.
+            if self.flow_level > 5 * MAX_DEPTH:
+                raise yaml.scanner.ScannerError(None, None, "nested too deeply", self.get_mark())
+            super().fetch_flow_collection_start(token)
+
         def skipped(self) -> Any:
             start = event = self.get_event()  # type: ignore[no-untyped-call]
             opened = 0
