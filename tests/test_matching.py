@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootcall.jsonvalue import MISSING
-from rootcall.matching import Context, compare, describe
+from rootcall.matching import Context, _assignable, compare, describe
 from rootcall.trace import Trace
 
 
@@ -64,6 +64,19 @@ def test_what_a_value_alone_cannot_decide_is_undecided(name: str) -> None:
     assert compare({"$not": {name: "x"}}, "x").result == "undecided"
     assert compare({"$one_of": ["y", {name: "x"}]}, "x").result == "undecided"
     assert compare({"a": {name: "x"}}, {"a": 1}).result == "undecided"
+
+
+def test_members_of_a_long_list_are_assigned_one_to_one() -> None:
+    """The last member finds its place only when all the others move by one."""
+    n = 3000
+    table = [["mismatch"] * n for _ in range(n)]
+    for i in range(n):
+        table[i][i] = "match"
+        table[i][max(i - 1, 0)] = "match"
+    table[0][0], table[0][n - 1] = "mismatch", "match"
+    assert _assignable(table, ("match",))
+    table[0][n - 1] = "mismatch"
+    assert not _assignable(table, ("match",))
 
 
 def test_a_pattern_that_takes_too_long_is_undecided() -> None:

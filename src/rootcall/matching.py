@@ -219,18 +219,32 @@ def _one_to_one(expected: Sequence[object], got: list[object], said: str, contex
 
 def _assignable(table: list[list[str]], good: tuple[str, ...]) -> bool:
     """Tell whether every row has a column of its own, by augmenting paths."""
+    columns = [[c for c, result in enumerate(row) if result in good] for row in table]
     owner: dict[int, int] = {}
+    held: dict[int, int] = {}
+    return all(_assign(row, columns, owner, held) for row in range(len(table)))
 
-    def assign(row: int, seen: set[int]) -> bool:
-        for column, result in enumerate(table[row]):
-            if result in good and column not in seen:
-                seen.add(column)
-                if column not in owner or assign(owner[column], seen):
-                    owner[column] = row
-                    return True
-        return False
 
-    return all(assign(row, set()) for row in range(len(table)))
+def _assign(row: int, columns: list[list[int]], owner: dict[int, int], held: dict[int, int]) -> bool:
+    """Give a row a column, where others can move over; without recursion, since a list may be long."""
+    reached: dict[int, int] = {}
+    rows = [row]
+    for current in rows:
+        for column in columns[current]:
+            if column in reached:
+                continue
+            reached[column] = current
+            if column in owner:
+                rows.append(owner[column])
+                continue
+            free: int | None = column
+            while free is not None:
+                taker = reached[free]
+                before = held.get(taker)
+                owner[free], held[taker] = taker, free
+                free = before
+            return True
+    return False
 
 
 def _filled(operand: Any, context: Context | None) -> Any:
