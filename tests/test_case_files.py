@@ -223,6 +223,9 @@ def test_what_can_be_meant_is_taken(value: Any) -> None:
     ("case", "said"),
     [
         ({}, "expect says nothing to judge by; give one of calls, alternatives, forbid, errors, answer"),
+        ({"answer": [["Ann"]]}, 'expect.answer[0] must be a text, a number or a matcher, got ["Ann"]'),
+        ({"answer": ["Ann", True]}, "expect.answer[1] must be a text, a number or a matcher, got true"),
+        ({"answer": [{"$says": ""}]}, "$says wants what the answer says"),
         ({"answer": []}, "expect says nothing to judge by; answer must not be empty"),
         ({"forbid": [], "alternatives": []}, "alternatives, forbid must not be empty"),
         ({"errors": {"search": {}}}, "errors must not be empty"),

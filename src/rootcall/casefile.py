@@ -238,6 +238,8 @@ class _Reader:
     def answer(self, expect: Mapping[str, Any]) -> tuple[Any, ...]:
         found = tuple(self.listed(expect, "answer"))
         for i, wanted in enumerate(found):
+            if matcher(wanted) is None and not _fact(wanted):
+                self.fault(f"expect.answer[{i}] must be a text, a number or a matcher, got {describe(wanted)}")
             self.gold(f"expect.answer[{i}]", wanted, answer=True)
         return found
 
@@ -264,6 +266,11 @@ class _Reader:
                 stack += reversed([(join_path(at, str(k)), v) for k, v in value.items()])
             elif _is_list(value):
                 stack += reversed([(f"{at}[{i}]", v) for i, v in enumerate(value)])  # type: ignore[arg-type, var-annotated]
+
+
+def _fact(value: object) -> bool:
+    """Whether an answer can say a plain value: no answer says a list, an object, true or null."""
+    return isinstance(value, str | int | float) and not isinstance(value, bool) and value != ""
 
 
 def _says(key: str, value: object) -> bool:
