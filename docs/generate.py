@@ -82,7 +82,8 @@ def commands_page() -> str:
         "| 0 | everything was read, whatever the verdicts |",
         "| 1 | `cases lint`: the gold has errors |",
         "| 3 | something was set aside, or nothing was scored |",
-        "| 2 | the command or a file as a whole is wrong; one line on stderr says what |",
+        "| 2 | the command, a case or a file as a whole is wrong; one line on stderr says what |",
+        "| 70 | a bug of rootcall: neither a finding nor a mistake of yours; please report it |",
         "",
     ]
     parent = click.Context(cli, info_name="rootcall", max_content_width=100, terminal_width=100)

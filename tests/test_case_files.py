@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from rootcall.case import Case, Cases, load_cases, place_of
+from rootcall.casefile import read_case_file
 from rootcall.errors import CaseError
 from rootcall.trace import Trace
 
@@ -64,7 +65,7 @@ expect: {calls: [{tool: t, arguments: {country: NO, day: 2026-12-04, at: 12:30, 
 
 
 def test_yaml_never_builds_objects(tmp_path: Path) -> None:
-    with pytest.raises(CaseError, match="could not determine a constructor"):
+    with pytest.raises(CaseError, match="makes no value of JSON"):
         load_cases(write(tmp_path, "c.yaml", "!!python/object/apply:os.getcwd []"))
 
 
@@ -175,7 +176,9 @@ def gold(value: Any) -> dict[str, Any]:
         ({"$oneof": [1]}, "unknown matcher $oneof; did you mean $one_of?"),
         ({"$schema": "x"}, "Write {$literal: …}"),
         ({"$one_of": 3}, "$one_of wants a list of values, got 3"),
-        ({"$regex": "("}, '$regex wants a regular expression that compiles, got "("'),
+        ({"$regex": "("}, '$regex "(": no regular expression of JSON Schema'),
+        ({"$regex": "a\\Z"}, "no regular expression of JSON Schema: it has no \\Z; write $"),
+        ({"$regex": 3}, "$regex wants a regular expression, got 3"),
         ({"$range": [1]}, "$range wants two numbers [low, high], one of which may be null, got [1]"),
         ({"$range": [None, None]}, "$range wants"),
         ({"$range": [True, 3]}, "$range wants"),
@@ -190,7 +193,7 @@ def gold(value: Any) -> dict[str, Any]:
         ({"$judge": ""}, "$judge wants a question"),
         ({"$says": "x"}, "$says is for expect.answer"),
         ({"$range": [1, 2], "$not": 1}, "$range must stand alone in its object to be a matcher"),
-        ([{"a": {"$not": {"$regex": "["}}}], "expect.calls[0].arguments.x[0].a.$not: $regex wants"),
+        ([{"a": {"$not": {"$regex": "["}}}], "expect.calls[0].arguments.x[0].a.$not: $regex"),
     ],
 )
 def test_a_matcher_that_cannot_be_meant_is_refused(value: Any, said: str) -> None:
@@ -219,7 +222,14 @@ def test_what_can_be_meant_is_taken(value: Any) -> None:
 @pytest.mark.parametrize(
     ("case", "said"),
     [
-        ({}, "expect says nothing to judge by; give one of calls, alternatives, forbid, errors, answer, goal"),
+        ({}, "expect says nothing to judge by; give one of calls, alternatives, forbid, errors, answer"),
+        ({"answer": [["Ann"]]}, 'expect.answer[0] must be a text, a number or a matcher, got ["Ann"]'),
+        ({"answer": ["Ann", True]}, "expect.answer[1] must be a text, a number or a matcher, got true"),
+        ({"answer": [{"$says": ""}]}, "$says wants what the answer says"),
+        ({"answer": []}, "expect says nothing to judge by; answer must not be empty"),
+        ({"forbid": [], "alternatives": []}, "alternatives, forbid must not be empty"),
+        ({"errors": {"search": {}}}, "errors must not be empty"),
+        ({"calls": [], "goal": {"reward": 1}}, "expect.goal is judged by nothing"),
         ({"order": "any", "extra": "reads"}, "expect says nothing to judge by"),
         ({"calls": None}, 'expect.calls must be a list ([] is the no-call bucket), "some", or left out, got null'),
         ({"calls": "none"}, "expect.calls must be a list"),
@@ -351,3 +361,97 @@ def test_a_case_lends_its_tools_and_reference_time_where_the_trace_has_none() ->
 )
 def test_the_place_of_an_earlier_result_is_read(text: Any, place: Any) -> None:
     assert place_of(text) == place
+
+
+def refused(folder: Path, text: str, name: str = "c.yaml") -> list[str]:
+    """The faults of a file whose other case is sound and must still come."""
+    found, faults = read_case_file(write(folder, name, text))
+    assert [case.id for case, _ in found] == ["b"]
+    return [f.partition(f"{name}:")[2] for f in faults]
+
+
+SOUND = "- {id: b, expect: {calls: []}}\n"
+
+
+@pytest.mark.parametrize(
+    ("x", "said"),
+    [
+        ("&x {y: *x}", "1: an anchor holds itself; a case has an end"),
+        ("&x [*x]", "1: an anchor holds itself; a case has an end"),
+        ("!!set {a, b}", "1: !!set makes no value of JSON"),
+        ("!!binary aGk=", "1: !!binary makes no value of JSON"),
+        ("!!timestamp 2026-12-04", "1: !!timestamp makes no value of JSON"),
+        ("!!int 0x10", "1: '0x10' is no int as JSON writes it"),
+        ("!!float .nan", "1: '.nan' is no float as JSON writes it"),
+        ("!!bool maybe", "1: 'maybe' is no bool as JSON writes it"),
+        ("{1: 2}", "1: case 'case-1': the keys of expect.calls[0].arguments.x must be texts, got 1; put it in quotes"),
+        ("{null: 2}", "1: case 'case-1': the keys of expect.calls[0].arguments.x must be texts"),
+        ("{[a]: 2}", "1: a key must be a text"),
+        ("1" * 5000, "1: an integer of 5,000 digits cannot be read"),
+        ("1e999", "1: case 'case-1': expect.calls[0].arguments.x is inf, which is no number of JSON"),
+        ("[" * 150 + "]" * 150, "1: nested more than 100 deep"),
+        ("[" * 400 + "]" * 400, "1: nested more than 100 deep"),
+        ("{<<: 3}", "1: expected a mapping or list of mappings for merging"),
+        ('"\\ud800"', "1: case 'case-1': expect.calls[0].arguments.x is no Unicode text"),
+    ],
+)
+def test_yaml_gives_values_of_json_only_and_the_other_cases_are_read(tmp_path: Path, x: str, said: str) -> None:
+    (fault,) = refused(tmp_path, f"- {{expect: {{calls: [{{tool: t, arguments: {{x: {x}}}}}]}}}}\n{SOUND}")
+    assert fault.startswith(said)
+
+
+def test_yaml_that_unfolds_without_measure_is_refused_before_it_is_built(tmp_path: Path) -> None:
+    lists = [f"    l{i}: &l{i} [{', '.join([f'*l{i - 1}'] * 10)}]" for i in range(1, 30)]
+    merges = [f"    m{i}: &m{i} {{<<: [{', '.join([f'*m{i - 1}'] * 10)}]}}" for i in range(1, 30)]
+    for first, lines in (("    l0: &l0 [x, x]", lists), ("    m0: &m0 {x: y}", merges)):
+        text = "\n".join(["- expect: {calls: []}", "  metadata:", first, *lines, SOUND])
+        (fault,) = refused(tmp_path, text)
+        assert "holds more than 200,000 values once its aliases are followed" in fault
+
+
+@pytest.mark.parametrize("text", ["[" * 20_000 + "]" * 20_000, "- " * 5_000 + "x", "{a: " * 20_000])
+def test_yaml_far_beyond_measure_is_one_line_at_once(tmp_path: Path, text: str) -> None:
+    with pytest.raises(CaseError, match=r"c\.yaml:1: (not YAML: nested too deeply|nested more than 100 deep)$"):
+        load_cases(write(tmp_path, "c.yaml", text))
+
+
+def test_an_anchor_of_one_case_serves_the_next(tmp_path: Path) -> None:
+    text = "- {id: a, expect: &e {<<: {order: any}, calls: []}}\n- {id: b, expect: *e}\n- {id: c, expect: {<<: *e, order: strict}}"
+    cases = {case.id: case for case in load_cases(write(tmp_path, "c.yaml", text))}
+    assert [cases[i].order for i in "abc"] == ["any", "any", "strict"]
+
+
+def test_a_character_that_yaml_forbids_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CaseError, match=r"c\.yaml:2: not YAML: the character U\+0000 may not stand in it"):
+        load_cases(write(tmp_path, "c.yaml", f"{SOUND}# \0"))
+
+
+@pytest.mark.parametrize("deep", ['{"$one_of": [' * 60 + "1" + "]}" * 60, '{"a": ' * 500 + "1" + "}" * 500])
+def test_a_case_nested_beyond_measure_is_refused(tmp_path: Path, deep: str) -> None:
+    text = f'{{"expect": {{"calls": [{{"tool": "t", "arguments": {{"x": {deep}}}}}]}}}}\n{json.dumps(TWO)}'
+    (fault,) = refused(tmp_path, text, "c.jsonl")
+    assert fault.startswith("1: case 'case-1': nested more than 100 deep at expect.calls[0].arguments.x")
+
+
+def test_a_case_given_in_python_holds_values_of_json_only() -> None:
+    loop: dict[str, Any] = {}
+    loop["x"] = loop
+    for x, said in [
+        ({1, 2}, "is a set, which is no value of JSON"),
+        (float("nan"), "is nan, which is no number of JSON"),
+        (10**5000, "is an integer of more than 4,300 digits"),
+        ({2: 1}, "must be texts, got 2"),
+        (loop, "nested more than 100 deep"),
+        ("\ud800", "is no Unicode text"),
+        ({"\ud800": 1}, "is no Unicode text"),
+    ]:
+        with pytest.raises(CaseError, match=said):
+            Case.from_dict({"expect": {"calls": [{"tool": "t", "arguments": {"x": x}}]}})
+    with pytest.raises(CaseError, match="nested more than 100 deep"):
+        Case.from_dict({"tools": [loop], "expect": {"calls": []}})
+
+
+def test_error_codes_may_be_written_as_numbers(tmp_path: Path) -> None:
+    text = "expect: {errors: {search: {503: [retry, ask], not_found: report}}}"
+    (case,) = load_cases(write(tmp_path, "c.yaml", text))
+    assert case.errors == {"search": {"503": ["retry", "ask"], "not_found": "report"}}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -81,9 +82,20 @@ def test_a_bug_of_ours_says_how_to_report_it(
         raise ZeroDivisionError("ours")
 
     monkeypatch.setattr(main_module.cli, "main", broken)
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(SystemExit) as left:
         main([])
-    assert "this is a bug in rootcall; please report it" in capfd.readouterr().err
+    assert left.value.code == 70  # 1 would read as a finding
+    err = capfd.readouterr().err
+    assert err.startswith("rootcall: this is a bug in rootcall; please report it")
+    assert err.endswith("ZeroDivisionError: ours\n")
+
+
+def test_the_module_is_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["rootcall", "--version"])
+    with pytest.raises(SystemExit) as left:
+        runpy.run_module("rootcall", run_name="__main__")
+    assert left.value.code == 0
+    assert capsys.readouterr().out.startswith("rootcall ")
 
 
 def test_commands_are_known_by_name_without_importing_them() -> None:

@@ -12,6 +12,7 @@ import pytest
 import rootcall
 from rootcall.case import Case, Cases, load_cases
 from rootcall.cli.main import main
+from rootcall.config import Config
 from rootcall.lint import RULES, GoldFault, lint, lint_case, unusable
 from rootcall.trace import Source, Tool, Trace
 
@@ -43,8 +44,8 @@ CLOSED = {
 }
 
 
-def case(*calls: dict[str, Any], tools: Any = (WEATHER, CLOSED), **rest: Any) -> Case:
-    expect = {"calls": list(calls), **{k: rest.pop(k) for k in list(rest) if k not in ("input", "reference_time")}}
+def case(*given: dict[str, Any], tools: Any = (WEATHER, CLOSED), **rest: Any) -> Case:
+    expect = {"calls": list(given), **{k: rest.pop(k) for k in list(rest) if k not in ("input", "reference_time")}}
     return Case.from_dict({"tools": None if tools is None else list(tools), "expect": expect, **rest})
 
 
@@ -82,6 +83,8 @@ def test_sound_gold_has_no_fault(sound: Case) -> None:
     assert unusable(sound, sound.tools) is None
 
 
+CITY, UNIT, HOURS, STATIONS = (f"expect.calls[0].arguments.{name}" for name in ("city", "unit", "hours", "stations"))
+
 # Each names one fault, at its place, by its rule.
 FAULTY: list[tuple[Case, str, str, str]] = [
     (case(call("get.weather", city="B")), "unknown-tool", "expect.calls[0]", "did you mean 'get_weather'"),
@@ -109,7 +112,7 @@ FAULTY: list[tuple[Case, str, str, str]] = [
     ),
     (case(call(city={"$not": {"$any": True}})), "impossible", "expect.calls[0].arguments.city", "$absent"),
     (case(call()), "impossible", "expect.calls[0].arguments", "requires city"),
-    (case(call(city={"$absent": True})), "impossible", "expect.calls[0].arguments.city", "left out"),
+    (case(call(city={"$absent": True})), "impossible", "expect.calls[0].arguments.city", "only leaving it out"),
     (
         case({"tool": "get_weather", "arguments": {"unit": "metric"}, "extra_arguments": "forbid"}),
         "impossible",
@@ -138,6 +141,69 @@ FAULTY: list[tuple[Case, str, str, str]] = [
     (case({"tool": "get_weather", "optional": True}, extra="allow"), "judges-nothing", "expect", "every run passes"),
     (case(call(city="A"), alternatives=[[call(city="A")]]), "unreachable", "expect.alternatives[0]", "expect.calls"),
     (
+        case(call(city="B"), errors={"get_weather": {"4xx": "ask"}}),
+        "unknown-error-code",
+        'expect.errors.get_weather["4xx"]',
+        "no error is '4xx'; a status (404), a code, *, or one of validation, not_found",
+    ),
+    (
+        case(call(city="B"), errors={"get_weather": {"not-found": "ask"}}),
+        "unknown-error-code",
+        "expect.errors.get_weather.not-found",
+        "did you mean 'not_found'?",
+    ),
+    (case(calls="some", forbid=["get_weather", "delete_user"]), "contradiction", "expect.calls", "every offered tool"),
+    (case(call(city="B", stations=["a", {"$absent": True}])), "impossible", STATIONS, "never absent"),
+    (case(call(city="B", stations={"$unordered": [{"$absent": True}]})), "impossible", STATIONS, "never absent"),
+    (case(call(city="B", stations={"$contains": {"$absent": True}})), "impossible", STATIONS, "never absent"),
+    (case(call(city="B", stations={"$contains": 3})), "schema-invalid", STATIONS, "must be a string"),
+    (
+        case(call(city="B", hours={"$regex": "45"})),
+        "schema-invalid",
+        HOURS,
+        "met by a text only, the schema wants integer",
+    ),
+    (case(call(city="B", hours={"$contains": "3"})), "schema-invalid", HOURS, "met by a text or a list only"),
+    (case(call(city={"$contains": {"a": 1}})), "schema-invalid", CITY, "met by a list only, the schema wants string"),
+    (
+        case(call(city={"$approx": [{"$from": "get_weather[0].n"}, 0.1]})),
+        "schema-invalid",
+        CITY,
+        "met by a number only",
+    ),
+    (case(call(city="B", unit={"$regex": "^si$"})), "schema-invalid", UNIT, "none of the values that the schema lists"),
+    (case(call(city="B", hours={"$range": [10.2, 10.8]})), "schema-invalid", HOURS, 'type "integer"'),
+    (
+        case(call(city="B", day={"$instant": "2026-12-04T09:00:00+09:00"}), reference_time="2026-11-30T09:00:00+09:00"),
+        "schema-invalid",
+        "expect.calls[0].arguments.day",
+        "is a moment, the schema wants a day",
+    ),
+    (
+        case(call(city="B", day={"$instant": "2026-12-04T09:00:00Z"})),
+        "needs-reference-time",
+        "expect.calls[0].arguments.day",
+        "wants a day",
+    ),
+    (
+        case(call(city="B", day={"$date": "the 31st of February"}), reference_time="2026-11-30T09:00:00+09:00"),
+        "unreadable-date",
+        "expect.calls[0].arguments.day",
+        "cannot be read as one day",
+    ),
+    (
+        case(call(city={"$from": "delete_user[0].city"}), call("delete_user", id="7"), order="in_order"),
+        "impossible",
+        CITY,
+        "allows extra calls of read-only tools alone",
+    ),
+    (
+        case(call("delete_user", id={"$from": "delete_user[0].next"})),
+        "impossible",
+        "expect.calls[0].arguments.id",
+        "no result",
+    ),
+    (
         case(call("t"), tools=[{"name": "t", "parameters": {"type": "object", "properties": {"a": {"pattern": "("}}}}]),
         "tool-schema",
         "expect.calls[0]",
@@ -152,6 +218,123 @@ def test_each_fault_is_named_at_its_place(faulty: Case, rule: str, at: str, said
     assert (rule, at) in [(f.rule.removeprefix("gold/"), f.at) for f in found]
     assert said in next(f.message for f in found if f.rule == f"gold/{rule}")
     assert len(found) == 1
+
+
+NUMBERS = {
+    "name": "set",
+    "parameters": {
+        "type": "object",
+        "properties": {
+            "least": {"type": "integer", "minimum": 5},
+            "most": {"type": "number", "exclusiveMaximum": 1},
+            "fives": {"type": "integer", "multipleOf": 5},
+            "cents": {"type": "number", "multipleOf": 0.01, "minimum": 0.3},
+            "between": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
+            "any": {"anyOf": [{"type": "integer", "minimum": 3}, {"type": "string"}]},
+            "ref": {"$ref": "#/$defs/few"},
+            "either": {"type": ["integer", "null"], "maximum": 3},
+            "code": {"type": "string", "maxLength": 5},
+            "upper": {"type": "string", "pattern": "^[A-Z]+$"},
+            "tags": {"type": "array", "items": {"type": "string"}, "minItems": 2},
+            "flag": {"type": "boolean"},
+        },
+        "$defs": {"few": {"type": "integer", "minimum": 2, "maximum": 4}},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "gold", "sound"),
+    [
+        ("least", {"$range": [0, 60]}, True),
+        ("least", {"$range": [None, 60]}, True),
+        ("least", {"$range": [0, 4]}, False),
+        ("least", {"$range": [10.5, 12]}, True),
+        ("least", {"$range": [10.2, 10.8]}, False),
+        ("least", {"$approx": [4, 0.5]}, True),
+        ("least", {"$approx": [4, 0.1]}, False),
+        ("least", {"$approx": [10.5, 0.1]}, True),
+        ("least", {"$approx": [10**400, 0.1]}, True),
+        ("least", {"$approx": [{"$from": "set[0].n"}, 0.1]}, True),
+        ("most", {"$range": [0, 5]}, True),
+        ("most", {"$range": [1, 5]}, False),
+        ("most", {"$range": [1, None]}, False),
+        ("fives", {"$range": [11, 19]}, True),
+        ("fives", {"$range": [11, 14]}, False),
+        ("fives", {"$approx": [13, 0.2]}, True),
+        ("cents", {"$range": [0, 0.3]}, True),
+        ("cents", {"$range": [0.301, 0.309]}, False),
+        ("between", {"$range": [0, None]}, True),
+        ("between", {"$range": [0.9, 7]}, True),
+        ("between", {"$range": [1, 7]}, False),
+        ("any", {"$range": [0, 9]}, True),
+        ("any", {"$casefold": "a"}, True),
+        ("ref", {"$range": [0, 2]}, True),
+        ("ref", {"$range": [5, 9]}, False),
+        ("either", {"$range": [2, 9]}, True),
+        ("either", {"$one_of": [{"$range": [8, 9]}, None]}, True),
+        ("code", {"$contains": "abcde"}, True),
+        ("code", {"$contains": "abcdef"}, False),
+        ("code", {"$casefold": "strasse"}, True),  # ß folds to ss, and ßß… may be shorter yet
+        ("code", {"$casefold": "a" * 16}, False),
+        ("code", {"$regex": "^.{9}$"}, True),  # it cannot be met, which nobody can tell of a pattern
+        ("upper", {"$casefold": "abc"}, True),
+        ("upper", {"$casefold": "a1"}, True),
+        ("upper", {"$contains": "a"}, True),
+        ("upper", "abc", False),
+        ("tags", {"$contains": "a"}, True),
+        ("tags", {"$contains": 3}, False),
+        ("tags", {"$unordered": ["a", {"$casefold": "b"}]}, True),
+        ("tags", {"$unordered": ["a"]}, False),
+        ("tags", ["a", {"$range": [1, 2]}], False),
+        ("tags", {"$not": ["a"]}, True),
+        ("tags", ["a", {"$one_of": [1, 2]}], False),
+        ("tags", ["a", {"$one_of": [1, "b"]}], True),
+        ("flag", {"$not": True}, True),
+        ("flag", {"$not": {"$one_of": [True, False]}}, True),  # left out
+    ],
+)
+def test_gold_is_an_error_only_where_no_value_meets_it_and_the_schema(name: str, gold: Any, sound: bool) -> None:
+    found = list(lint_case(case(call("set", **{name: gold}), tools=[NUMBERS], order="in_order", extra="allow")))
+    errors = [f for f in found if f.severity == "error"]
+    assert rules(errors) == ([] if sound else ["schema-invalid"])
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "*",
+        "404",
+        "validation",
+        "RATE_LIMITED",
+        "E404",
+        "ENOENT",
+        "card-declined",
+        "a.b",
+        "-32602",
+        "ThrottlingException",
+        "10042",
+    ],
+)
+def test_codes_of_servers_stay_possible(code: str) -> None:
+    assert lint_case(case(call(city="B"), errors={"get_weather": {code: "ask"}})) == []
+
+
+@pytest.mark.parametrize("broken", [3, [1], "x", {"a": 3}, {"a": [1]}, {"a": {"properties": 3}}])
+def test_a_broken_schema_is_named_and_nothing_breaks_over_it(broken: Any) -> None:
+    tools = [{"name": "t", "parameters": {"type": "object", "properties": broken}}]
+    own = case(call("t", a={"b": 1}, c={"$range": [1, 2]}), tools=tools)
+    assert rules(lint_case(own)) == ["tool-schema"]
+    messages = [
+        {"role": "user", "content": "x"},
+        {
+            "role": "assistant",
+            "tool_calls": [{"id": "1", "function": {"name": "t", "arguments": '{"a": {"b": 1}, "c": 1}'}}],
+        },
+        {"role": "tool", "tool_call_id": "1", "content": "{}"},
+    ]
+    found = rootcall.verdict(Trace.from_openai(messages, tools), own).checks
+    assert [c.status for c in found if c.rule == "arguments/broken-schema"] == ["unscored"] * 2
 
 
 def test_every_rule_has_a_case_that_breaks_it() -> None:
@@ -171,14 +354,19 @@ def test_without_tools_neither_names_nor_schemas_are_looked_at() -> None:
     assert rules(lint_case(blind, [])) == ["unknown-tool"]
 
 
-@pytest.mark.parametrize(
-    "unmet",
-    [call(city="B", unit={"$regex": "^si$"}), call(city="B", detailed={"$not": {"$one_of": [True, False]}})],
-)
-def test_gold_that_fails_itself_is_named(unmet: dict[str, Any]) -> None:
-    (found,) = lint_case(case(unmet))
-    assert found.rule == "gold/not-itself"
-    assert "played as a run it fails arguments/value-mismatch" in found.message
+def test_whatever_fails_when_the_gold_is_played_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No gold is known that fails itself and has no better name; so another rule is asked, one this gold does fail."""
+    removal = case(call("delete_user", id="7"), input="hello")
+    assert lint_case(removal) == []
+    monkeypatch.setattr("rootcall.lint._GOLD_ONLY", Config(select=("selection/policy-confirm",)))
+    (found,) = lint_case(removal)
+    assert (found.rule, found.at) == ("gold/not-itself", "expect.calls")
+    assert "played as a run it fails selection/policy-confirm" in found.message
+
+
+def test_a_declared_default_and_no_argument_are_one_to_the_lint_too() -> None:
+    tool = {"name": "t", "parameters": {"type": "object", "properties": {"n": {"type": "integer", "default": 3}}}}
+    assert lint_case(case(call("t", n={"$absent": True}), tools=[tool])) == []
 
 
 def test_two_cases_that_a_trace_cannot_tell_apart_are_named() -> None:
@@ -295,6 +483,22 @@ def test_lint_reads_all_files_before_it_gives_up(files: Path, capsys: pytest.Cap
     assert "1 case, 0 errors" in shown.out
     assert "order must be one of" in shown.err
     assert "expect says nothing to judge by" in shown.err
+
+
+def test_a_refused_case_hides_no_fault_of_the_others(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "- {id: a, expect: {order: up, calls: []}}\n- {id: b, expect: {calls: [{tool: x, arguments: {y: {$one_of: []}}}]}}"
+    (files / "half.yaml").write_text(text, "utf-8")
+    assert lint_command(files / "half.yaml") == 2
+    shown = capsys.readouterr()
+    assert "case 'b': expect.calls[0].arguments.y: no value is one of none" in shown.out
+    assert "1 case, 1 error, 0 warnings; 1 fault in cases that could not be read" in shown.out
+    assert "order must be one of" in shown.err
+
+
+def test_where_no_case_can_be_read_nothing_is_counted(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (files / "half.yaml").write_text("- {id: a, expect: {order: up, calls: []}}", "utf-8")
+    assert lint_command(files / "half.yaml") == 2
+    assert capsys.readouterr().out == ""
 
 
 def test_rules_of_gold_explain_themselves(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootcall.jsonvalue import MISSING
-from rootcall.matching import Context, compare, describe
+from rootcall.matching import Context, _assignable, compare, describe
 from rootcall.trace import Trace
 
 
@@ -33,6 +33,24 @@ from rootcall.trace import Trace
         (1, 1.0, True),
         ("é", "e\u0301", "e"),
         ({"a": None}, {"a": None}, {}),
+        # bounds are inclusive as equality is, and integers are exact at any size
+        ({"$range": [0, 0.3]}, 0.1 + 0.2, 0.3001),
+        ({"$range": [0.1 + 0.2, None]}, 0.3, 0.2999),
+        ({"$approx": [0.3, 0.0]}, 0.1 + 0.2, 0.3001),
+        ({"$approx": [10**400, 0.0]}, 10**400, 10**400 + 1),
+        ({"$approx": [10**400, 0.1]}, 10**400 + 10**398, 1.5),
+        ({"$approx": [1, 0.5]}, 1.5, 10**400),
+        ({"$range": [2**53, None]}, 2**53, 2**53 - 1),
+        ({"$range": [None, 10**400]}, 10**400, 10**400 + 1),
+        ({"$approx": [1, 0.5]}, 1, float("inf")),
+        # a pattern sees text as equality does, and `$` is the very end
+        ({"$regex": "^caf\u00e9$"}, "cafe\u0301", "cafe"),
+        ({"$regex": "^cafe\u0301$"}, "caf\u00e9", "cafe"),
+        ({"$regex": "^A-[0-9]+$"}, "A-12", "A-12\n"),
+        ({"$regex": r"^\p{L}+$"}, "여행", "12"),
+        ({"$regex": "^(a+)+$"}, "a" * 40, "a" * 40 + "!"),
+        ({"$regex": "(?i)^(?!b)a(?=c)"}, "AC", "Ab"),
+        ({"$regex": "a"}, "\ud800a", "\ud800b"),
     ],
 )
 def test_meets_and_does_not(expected: Any, yes: Any, no: Any) -> None:
@@ -46,6 +64,25 @@ def test_what_a_value_alone_cannot_decide_is_undecided(name: str) -> None:
     assert compare({"$not": {name: "x"}}, "x").result == "undecided"
     assert compare({"$one_of": ["y", {name: "x"}]}, "x").result == "undecided"
     assert compare({"a": {name: "x"}}, {"a": 1}).result == "undecided"
+
+
+def test_members_of_a_long_list_are_assigned_one_to_one() -> None:
+    """The last member finds its place only when all the others move by one."""
+    n = 3000
+    table = [["mismatch"] * n for _ in range(n)]
+    for i in range(n):
+        table[i][i] = "match"
+        table[i][max(i - 1, 0)] = "match"
+    table[0][0], table[0][n - 1] = "mismatch", "match"
+    assert _assignable(table, ("match",))
+    table[0][n - 1] = "mismatch"
+    assert not _assignable(table, ("match",))
+
+
+def test_a_pattern_that_takes_too_long_is_undecided() -> None:
+    found = compare({"$regex": r"^(a|a)*b\1$"}, "a" * 40 + "!")
+    assert found.result == "undecided"
+    assert "the pattern takes too long" in found.reason
 
 
 def test_reasons_say_what_was_wanted_and_what_came() -> None:

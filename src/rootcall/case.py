@@ -52,7 +52,6 @@ class Case(msgspec.Struct, frozen=True):
     forbid: tuple[str, ...] = ()
     errors: Mapping[str, Mapping[str, Any]] = {}
     answer: tuple[Any, ...] = ()
-    goal: Any = None
     metadata: Mapping[str, Any] = {}
 
     @classmethod

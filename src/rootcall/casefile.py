@@ -8,25 +8,24 @@ tools, no contradiction) is `rootcall.lint`'s.
 from __future__ import annotations
 
 import difflib
-import json
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from rootcall.case import Case, ExpectedCall, matcher, place_of
+from rootcall.casetext import json_items, unusable_value, yaml_items
 from rootcall.errors import CaseError, InputError
 from rootcall.evidence.clock import moment_of
-from rootcall.jsonvalue import MISSING, join_path
-from rootcall.payload import loads
+from rootcall.evidence.patterns import pattern_fault
+from rootcall.jsonvalue import MISSING, describe, join_path
 from rootcall.tools import load_tools
 from rootcall.toolspec import read_tools
 from rootcall.trace import Source, Tool
 
 __all__ = ["CRITERIA", "REACTIONS", "read_case", "read_case_file"]
 
-CRITERIA: Final = ("calls", "alternatives", "forbid", "errors", "answer", "goal")
-"""What can be expected. A case without any of them would pass whatever a run does."""
+CRITERIA: Final = ("calls", "alternatives", "forbid", "errors", "answer")
+"""What can be expected. A case without any of them, or with empty ones, would pass whatever a run does."""
 
 REACTIONS: Final = ("correct", "retry", "fallback", "escalate", "ask", "report")
 """The words for what an agent may do after an error."""
@@ -53,11 +52,16 @@ def read_case(
         The case, or None and its faults: each a line that says what was wanted, what came, and at which key.
     """
     if not isinstance(data, Mapping):
-        return None, [f"a case must be an object, got {_shown(data)}"]
+        return None, [f"a case must be an object, got {describe(data)}"]
+    wrong = unusable_value({k: v for k, v in data.items() if k != "tools"})
+    if wrong is None and not isinstance(data.get("tools"), str):
+        wrong = unusable_value(data.get("tools"), leaves=False)
+    if wrong is not None:
+        return None, [f"case {name!r}: {wrong}"]
     given = data.get("id", name)
     reader = _Reader(str(given), folder)
     if not isinstance(given, str | int) or isinstance(given, bool) or not str(given).strip():
-        reader.fault(f"id must be a text, got {_shown(given)}")
+        reader.fault(f"id must be a text, got {describe(given)}")
     case = reader.case(data)
     return (None, reader.faults) if reader.faults else (case, [])
 
@@ -74,37 +78,40 @@ class _Reader:
 
     def known(self, where: str, data: Mapping[str, Any], known: tuple[str, ...]) -> None:
         for key in data:
-            if key not in known:
+            if (where, key) == ("expect.", "goal"):
+                self.fault("expect.goal is judged by nothing; a trace brings its reward itself, as metadata.reward")
+            elif key not in known:
                 near = difflib.get_close_matches(str(key), known, n=1)
                 hint = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(known)}"
-                self.fault(f"unknown key {where}{key}; {hint}")
+                shown = key if str(key).isprintable() else describe(key)
+                self.fault(f"unknown key {where}{shown}; {hint}")
 
     def value(self, data: Mapping[str, Any], key: str, kind: type, noun: str, default: Any, where: str = "") -> Any:
         """The value of a key when it is of a kind, else the default and a fault. `null` is no value of any kind."""
         found = data.get(key, default)
         if key in data and (not isinstance(found, kind) or (kind is not bool and isinstance(found, bool))):
-            self.fault(f"{where}{key} must be {noun}, got {_shown(found)}")
+            self.fault(f"{where}{key} must be {noun}, got {describe(found)}")
             return default
         return found
 
     def one_of(self, data: Mapping[str, Any], key: str, allowed: tuple[str, ...], default: str, where: str) -> Any:
         found = data.get(key, default)
         if found not in allowed:
-            self.fault(f"{where}{key} must be one of {', '.join(allowed)}, got {found!r}")
+            self.fault(f"{where}{key} must be one of {', '.join(allowed)}, got {describe(found)}")
             return default
         return found
 
     def texts(self, data: Mapping[str, Any], key: str, where: str = "") -> tuple[str, ...]:
         found = data.get(key, ())
         if not _is_list(found) or not all(isinstance(x, str) for x in found):
-            self.fault(f"{where}{key} must be a list of texts, got {_shown(found)}")
+            self.fault(f"{where}{key} must be a list of texts, got {describe(found)}")
             return ()
         return tuple(found)
 
     def listed(self, data: Mapping[str, Any], key: str) -> Sequence[Any]:
         found = data.get(key, ())
         if not _is_list(found):
-            self.fault(f"expect.{key} must be a list, got {_shown(found)}")
+            self.fault(f"expect.{key} must be a list, got {describe(found)}")
             return ()
         return found  # type: ignore[no-any-return]
 
@@ -112,8 +119,10 @@ class _Reader:
         self.known("", data, _CASE_KEYS)
         expect = self.value(data, "expect", Mapping, "an object", {})
         self.known("expect.", expect, _EXPECT_KEYS)
-        if not any(key in expect for key in CRITERIA):
-            self.fault(f"expect says nothing to judge by; give one of {', '.join(CRITERIA)}")
+        if not any(_says(key, expect[key]) for key in CRITERIA if key in expect):
+            empty = ", ".join(key for key in CRITERIA if key in expect)
+            advice = f"{empty} must not be empty" if empty else f"give one of {', '.join(CRITERIA)}"
+            self.fault(f"expect says nothing to judge by; {advice}")
         order = self.one_of(expect, "order", ("any", "in_order", "strict"), "any", "expect.")
         extra = "forbid" if order == "strict" else "reads"
         return Case(
@@ -130,14 +139,13 @@ class _Reader:
             forbid=self.texts(expect, "forbid", "expect."),
             errors=self.errors(expect),
             answer=self.answer(expect),
-            goal=expect.get("goal"),
             metadata=self.value(data, "metadata", Mapping, "an object", {}),
         )
 
     def reference_time(self, data: Mapping[str, Any]) -> str | None:
         given = data.get("reference_time")
         if given is not None and moment_of(given) is None:
-            self.fault(f"reference_time must be a time like 2026-11-30T09:00:00+09:00, got {_shown(given)}")
+            self.fault(f"reference_time must be a time like 2026-11-30T09:00:00+09:00, got {describe(given)}")
         return None if given is None else str(given)
 
     def tools(self, data: Mapping[str, Any]) -> tuple[Tool, ...] | None:
@@ -156,7 +164,11 @@ class _Reader:
             except InputError as error:
                 self.fault(f"tools: {error}")
                 return None
-        tools, problems = read_tools(given)
+        try:
+            tools, problems = read_tools(given)
+        except InputError as error:
+            self.fault(f"tools: {error}")
+            return None
         for problem in problems:
             self.fault(f"tools: {problem.message}")
         return tools
@@ -169,7 +181,7 @@ class _Reader:
             return "some"
         if not _is_list(found):
             self.fault(
-                f'expect.calls must be a list ([] is the no-call bucket), "some", or left out, got {_shown(found)}'
+                f'expect.calls must be a list ([] is the no-call bucket), "some", or left out, got {describe(found)}'
             )
             return None
         return tuple(self.call(f"expect.calls[{i}]", item) for i, item in enumerate(found))
@@ -179,14 +191,14 @@ class _Reader:
         for i, listed in enumerate(self.listed(expect, "alternatives")):
             where = f"expect.alternatives[{i}]"
             if not _is_list(listed):
-                self.fault(f"{where} must be a list of calls, got {_shown(listed)}")
+                self.fault(f"{where} must be a list of calls, got {describe(listed)}")
                 continue
             out.append(tuple(self.call(f"{where}[{j}]", item) for j, item in enumerate(listed)))
         return tuple(out)
 
     def call(self, where: str, item: object) -> ExpectedCall:
         if not isinstance(item, Mapping) or not isinstance(item.get("tool"), str) or not item["tool"]:
-            self.fault(f"{where} must be an object with a tool, got {_shown(item)}")
+            self.fault(f"{where} must be an object with a tool, got {describe(item)}")
             return ExpectedCall("")
         self.known(f"{where}.", item, _CALL_KEYS)
         # `null` would read as "none" to some and as "any" to others.
@@ -210,18 +222,24 @@ class _Reader:
             where = f"expect.errors.{tool}"
             if not isinstance(by_code, Mapping):
                 self.fault(
-                    f'{where} must be an object of error codes, like {{"503": ["retry", "escalate"]}}, got {_shown(by_code)}'
+                    f'{where} must be an object of error codes, like {{"503": ["retry", "escalate"]}}, got {describe(by_code)}'
                 )
                 continue
             for code, wanted in by_code.items():
                 listed = [wanted] if isinstance(wanted, str) else wanted
                 if not _is_list(listed) or not listed or not all(w in REACTIONS for w in listed):
-                    self.fault(f"{where}.{code} must be one or more of {', '.join(REACTIONS)}, got {_shown(wanted)}")
-        return found  # type: ignore[no-any-return]
+                    self.fault(f"{where}.{code} must be one or more of {', '.join(REACTIONS)}, got {describe(wanted)}")
+        return {
+            tool: {str(code): wanted for code, wanted in by_code.items()}
+            for tool, by_code in found.items()
+            if isinstance(by_code, Mapping)
+        }
 
     def answer(self, expect: Mapping[str, Any]) -> tuple[Any, ...]:
         found = tuple(self.listed(expect, "answer"))
         for i, wanted in enumerate(found):
+            if matcher(wanted) is None and not _fact(wanted):
+                self.fault(f"expect.answer[{i}] must be a text, a number or a matcher, got {describe(wanted)}")
             self.gold(f"expect.answer[{i}]", wanted, answer=True)
         return found
 
@@ -248,6 +266,18 @@ class _Reader:
                 stack += reversed([(join_path(at, str(k)), v) for k, v in value.items()])
             elif _is_list(value):
                 stack += reversed([(f"{at}[{i}]", v) for i, v in enumerate(value)])  # type: ignore[arg-type, var-annotated]
+
+
+def _fact(value: object) -> bool:
+    """Whether an answer can say a plain value: no answer says a list, an object, true or null."""
+    return isinstance(value, str | int | float) and not isinstance(value, bool) and value != ""
+
+
+def _says(key: str, value: object) -> bool:
+    """Whether a criterion says anything. An empty list of calls does: no call is right."""
+    if key == "errors":
+        return not isinstance(value, Mapping) or any(value.values())
+    return key == "calls" or value not in ([], ())
 
 
 # ---- the operands of matchers ------------------------------------------------------------------------------------
@@ -286,16 +316,9 @@ def _bounds(value: Any) -> bool:
     )
 
 
-def _compiles(value: object) -> bool:
-    try:
-        return isinstance(value, str) and re.compile(value) is not None
-    except (re.error, RecursionError, OverflowError):
-        return False
-
-
 _OPERANDS: Final[Mapping[str, _Operand]] = {
     "$one_of": _Operand("a list of values", _is_list),
-    "$regex": _Operand("a regular expression that compiles", _compiles),
+    "$regex": _Operand("a regular expression", lambda v: isinstance(v, str)),
     "$range": _Operand("two numbers [low, high], one of which may be null", _bounds),
     "$approx": _Operand(
         "a number and a relative tolerance, like [100, 0.05]",
@@ -314,7 +337,7 @@ _OPERANDS: Final[Mapping[str, _Operand]] = {
     "$not": _Operand("a value or a matcher", lambda _: True),
     "$says": _Operand(
         "what the answer says: a text, a number or a matcher",
-        lambda v: not isinstance(v, bool) and v is not None and not _is_list(v),
+        lambda v: not isinstance(v, bool) and v is not None and not _is_list(v) and v != "",
     ),
     "$judge": _Operand("a question", _text),
     "$literal": _Operand("any value", lambda _: True),
@@ -329,18 +352,9 @@ def operand_fault(name: str, operand: object) -> str | None:
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(_OPERANDS)}"
         return f"unknown matcher {name}; {hint} Write {{$literal: …}} for an object with such a key"
     if not known.test(operand):
-        return f"{name} wants {known.wanted}, got {_shown(operand)}"
-    return None
-
-
-def _shown(value: object) -> str:
-    if value is MISSING:
-        return "nothing"
-    try:
-        text = json.dumps(value, ensure_ascii=False, default=str)
-    except (RecursionError, ValueError):
-        return "a deeply nested value"
-    return text if len(text) <= 60 else text[:59] + "…"
+        return f"{name} wants {known.wanted}, got {describe(operand)}"
+    wrong = pattern_fault(str(operand)) if name == "$regex" else None
+    return f"$regex {describe(operand)}: {wrong}" if wrong is not None else None
 
 
 # ---- files -------------------------------------------------------------------------------------------------------
@@ -365,7 +379,7 @@ def read_case_file(path: Path) -> tuple[list[tuple[Case, Source]], list[str]]:
     faults: list[str] = []
     lines: dict[str, int] = {}
     n = 0
-    for line, item in (_yaml_items if path.suffix.lower() in (".yaml", ".yml") else _json_items)(text):
+    for line, item in (yaml_items if path.suffix.lower() in (".yaml", ".yml") else json_items)(text):
         n += 1
         if isinstance(item, ValueError):
             faults.append(f"{path}:{line}: {item}")
@@ -384,93 +398,3 @@ def read_case_file(path: Path) -> tuple[list[tuple[Case, Source]], list[str]]:
     if not n:
         raise CaseError(f"{path}: holds no case")
     return found, faults
-
-
-def _json_items(text: str) -> Iterator[tuple[int, Any]]:
-    """Yield (line, value) of every case in JSON or JSON lines; a ValueError in place of a value that cannot be read."""
-    try:
-        whole, duplicates = loads(text)
-    except ValueError as error:
-        filled = [(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
-        if len(filled) > 1 and text.lstrip()[:1] == "[":
-            yield getattr(error, "lineno", 1), ValueError(f"not JSON: {error}")
-            return
-        for number, line in filled:
-            try:
-                yield number, _without_doubles(*loads(line))
-            except ValueError as wrong:
-                yield number, ValueError(f"not JSON: {wrong}")
-        return
-    if duplicates:
-        yield 1, _without_doubles(whole, duplicates)
-    elif isinstance(whole, list):
-        yield from _members(text, whole)
-    else:
-        yield 1, whole
-
-
-def _without_doubles(value: Any, duplicates: Sequence[str]) -> Any:
-    if duplicates:
-        return ValueError(f"key {duplicates[0]!r} stands twice in one object; only one of them would count")
-    return value
-
-
-def _members(text: str, values: list[Any]) -> Iterator[tuple[int, Any]]:
-    """Each member of a JSON list with the line in which it begins."""
-    decoder, at = json.JSONDecoder(), text.index("[") + 1
-    for value in values:
-        while text[at] in " \t\r\n,":
-            at += 1
-        yield text.count("\n", 0, at) + 1, value
-        at = decoder.raw_decode(text, at)[1]
-
-
-def _yaml_items(text: str) -> Iterator[tuple[int, Any]]:
-    """YAML with the scalars of JSON: dates and times stay texts, `no` and `on` are words, `007` is an id."""
-    import yaml
-
-    class Loader(yaml.SafeLoader):
-        """A safe loader that knows these scalars only, and refuses a key that stands twice."""
-
-        def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-            keys = [
-                k.value for k, _ in node.value if isinstance(k, yaml.ScalarNode) and k.tag != "tag:yaml.org,2002:merge"
-            ]
-            twice = next((k for k in keys if keys.count(k) > 1), None)
-            if twice is not None:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"key {twice!r} stands twice in one object", node.start_mark
-                )
-            return super().construct_mapping(node, deep=deep)
-
-    Loader.yaml_implicit_resolvers = {}
-    for tag, pattern, first in (
-        ("bool", r"true|false", "tf"),
-        ("null", r"null|~|", "n~"),
-        ("int", r"-?(?:0|[1-9][0-9]*)", "-0123456789"),
-        ("float", r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?", "-0123456789"),
-        ("merge", r"<<", "<"),
-    ):
-        starts = [*first, ""] if tag == "null" else list(first)
-        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(rf"(?:{pattern})\Z"), starts)
-    loader = Loader(text)
-    try:
-        while loader.check_node():
-            document: Any = loader.get_node()
-            listed = isinstance(document, yaml.SequenceNode) and document.tag == "tag:yaml.org,2002:seq"
-            members = document.value if listed else [document]
-            for node in members:
-                try:
-                    yield node.start_mark.line + 1, loader.construct_document(node)
-                except yaml.constructor.ConstructorError as error:
-                    mark = error.problem_mark
-                    yield (mark or node.start_mark).line + 1, ValueError(error.problem)
-                    # What was half built must not stand in for the next case.
-                    loader.constructed_objects, loader.recursive_objects = {}, {}
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        yield mark.line + 1 if mark else 1, ValueError(f"not YAML: {getattr(error, 'problem', None) or error}")
-    except RecursionError:
-        yield 1, ValueError("not YAML: nested too deeply")
-    finally:
-        loader.dispose()

@@ -7,12 +7,17 @@
     │   └── UnknownFormatError   2   no reader recognises it; names what was seen and what is supported
     └── CaseError                2   a case that cannot be a case: every fault of the file at once
 
+Any other exception is a bug of ours, and leaves with 70: no finding, and no mistake of the user.
+
 A single bad line is no exception: it becomes a `Problem` (see `rootcall.trace`), and the rest is read.
 """
 
 from __future__ import annotations
 
-__all__ = ["CaseError", "ConfigError", "InputError", "RootcallError", "UnknownFormatError", "UsageError"]
+__all__ = ["BUG_EXIT", "CaseError", "ConfigError", "InputError", "RootcallError", "UnknownFormatError", "UsageError"]
+
+BUG_EXIT = 70
+"""The exit code of a bug of ours, which is neither a finding (1) nor a mistake of the user (2)."""
 
 
 class RootcallError(Exception):

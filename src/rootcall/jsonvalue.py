@@ -1,4 +1,4 @@
-"""JSON values: what equal means, canonical text, paths, and the absence of a value.
+"""JSON values: what equal means, canonical and short text, paths, and the absence of a value.
 
 This module owns equality for the whole project. Anything looser than what stands here is a named matcher of a case.
 
@@ -9,6 +9,7 @@ matters, list order always does.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import unicodedata
@@ -18,7 +19,7 @@ from typing import Any, Final
 
 from msgspec import UNSET, UnsetType
 
-__all__ = ["MISSING", "Missing", "canonical", "difference", "equal", "join_path", "json_type", "walk"]
+__all__ = ["MISSING", "Missing", "canonical", "describe", "difference", "equal", "join_path", "json_type", "walk"]
 
 RELATIVE_TOLERANCE: Final = 1e-9
 
@@ -189,6 +190,20 @@ def _scalar_text(v: object) -> str:
     if isinstance(v, str):
         return repr(v if v.isascii() else unicodedata.normalize("NFC", v))
     return repr(v)
+
+
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, default=str)
+
+
+def describe(value: object, limit: int = 80) -> str:
+    """A value as short JSON for a message; `nothing` for `MISSING`."""
+    if value is MISSING:
+        return "nothing"
+    try:
+        text = _ENCODER.encode(value)
+    except (RecursionError, ValueError):
+        return "a deeply nested value"
+    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def join_path(path: str, key: str | int) -> str:

@@ -9,152 +9,28 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final, get_args
 
 import msgspec
 
 from rootcall.case import Case, Cases, ExpectedCall, matcher, place_of
-from rootcall.check import Grade, Rule
 from rootcall.config import Config
+from rootcall.error_words import ErrorKind
+from rootcall.evidence.behaviour import read_only
 from rootcall.evidence.clock import moment_of
 from rootcall.evidence.dates import readings
-from rootcall.evidence.schema import CompiledSchema, compile_schema, path_text
+from rootcall.evidence.schema import CompiledSchema, Fault, compile_schema, path_text
 from rootcall.evidence.schema_forms import resolve
-from rootcall.jsonvalue import MISSING, canonical, equal, join_path
-from rootcall.judging import rules, verdict
-from rootcall.matching import Context, days_meant, describe
+from rootcall.goldrules import RULES, GoldFault, explained
+from rootcall.jsonvalue import MISSING, canonical, describe, equal, join_path
+from rootcall.judging import verdict
+from rootcall.matching import Context, days_meant
 from rootcall.trace import Source, Tool, Trace
-from rootcall.witness import OPEN, Wanted, choices, witness
+from rootcall.witness import OPEN, Never, Wanted, ways, witness
 
 __all__ = ["RULES", "GoldFault", "explained", "lint", "lint_case", "unusable"]
-
-
-def _rule(name: str, looks_at: str, why: str, fails: str, passes: str, grade: Grade = "proof") -> Rule:
-    return Rule(name=f"gold/{name}", looks_at=looks_at, why=why, fails=fails, passes=passes, grade=grade)
-
-
-RULES: Final = (
-    _rule(
-        "unknown-tool",
-        "Tools that expected calls, `forbid`, `errors` and `$from` name, against the offered ones. Names are compared exactly.",
-        "No run can call a tool it was not offered, so every run fails, the right ones too.",
-        "math.factorial expected where math_factorial is offered",
-        "math_factorial expected",
-    ),
-    _rule(
-        "schema-invalid",
-        "Each expected value, and each way a `$one_of` offers, against the tool's JSON Schema.",
-        "A run that sends what the gold wants breaks the schema, one that keeps the schema misses the gold.",
-        'limit: "ten"   where the schema wants an integer',
-        "limit: 10",
-    ),
-    _rule(
-        "impossible",
-        "Matchers that no value meets, required arguments the gold forbids, `$from` of a result that cannot be there yet.",
-        "No output passes. Every run fails at this place for ever.",
-        "unit: {$one_of: []}",
-        "unit: {$one_of: [celsius, metric]}",
-    ),
-    _rule(
-        "contradiction",
-        "Parts of a case that cannot both be met.",
-        "One of the two fails whatever the run does.",
-        "forbid: [delete_user] beside an expected delete_user",
-        "forbid: [delete_account] beside an expected delete_user",
-    ),
-    _rule(
-        "not-itself",
-        "The expected calls played as a run: scored against the case they come from, they must be all right.",
-        "A gold that fails itself fails everyone.",
-        "(whatever else makes the gold fail against itself)",
-        "every list of expected calls scores 1.0 against its case",
-    ),
-    _rule(
-        "judges-nothing",
-        "Cases that any run passes: only optional calls, or none, where all extra calls are allowed.",
-        "A gold that passes anything shows green over a broken agent.",
-        "calls: [], extra: allow",
-        "calls: []",
-    ),
-    _rule(
-        "unreadable-date",
-        "The operands of `$date` and `$instant`.",
-        "What cannot be read is never decided: the argument stays unscored in every run.",
-        "{$date: the day we spoke of}",
-        "{$date: next friday}",
-    ),
-    _rule(
-        "needs-reference-time",
-        "Relative days in `$date` where the case has no reference_time.",
-        "Only traces that bring a reference time of their own can be judged against it.",
-        "{$date: next friday} without reference_time",
-        "reference_time: 2026-11-30T09:00:00+09:00",
-        "hint",
-    ),
-    _rule(
-        "undeclared-argument",
-        "Expected arguments that the tool's schema does not declare, where it does not say that others are refused.",
-        "Mostly a misspelt name: a run that uses the declared one misses the gold.",
-        "departure: …   where departure_date is declared",
-        "departure_date: …",
-        "hint",
-    ),
-    _rule(
-        "unreachable",
-        "Alternatives that say what an earlier one says, and single ways of a `$one_of` that repeat or break the schema.",
-        "They look like leeway and give none.",
-        "alternatives: [[{tool: a}], [{tool: a}]]",
-        "alternatives: [[{tool: a}], [{tool: b}]]",
-        "hint",
-    ),
-    _rule(
-        "duplicate",
-        "Cases with the same input, tools and reference time, whether their gold is the same or another.",
-        "A trace that names no case meets both, and is then judged by neither. With two golds one of them is wrong, unless "
-        "what is said later in the conversation differs.",
-        'two cases with the input "Book it"',
-        "one of them",
-        "hint",
-    ),
-    _rule(
-        "tool-schema",
-        "The schemas of the tools a case expects.",
-        "The arguments of a tool with a broken schema stay unscored by every schema rule.",
-        '{"type": "objekt"}',
-        '{"type": "object"}',
-        "hint",
-    ),
-)  # fmt: skip
-_BY_CODE: Final = {rule.name: rule for rule in RULES}
-
-
-def explained() -> dict[str, Rule]:
-    """Everything that can be explained: the rules of the layers, then those of the gold."""
-    return {**rules(), **_BY_CODE}
-
-
-class GoldFault(msgspec.Struct, frozen=True):
-    """Something wrong with the gold: the rule that says so, the case, the place in it, file and line."""
-
-    rule: str
-    case: str
-    at: str
-    message: str
-    source: Source = Source()
-
-    @property
-    def severity(self) -> Literal["error", "warning"]:
-        """An error makes the gold unusable as it stands."""
-        return "warning" if _BY_CODE[self.rule].grade == "hint" else "error"
-
-    def __str__(self) -> str:
-        where = f"case {self.case!r}: {self.at}" if self.at else f"case {self.case!r}"
-        return f"{self.source}: {self.severity}: {where}: {self.message} ({self.rule})"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The JSON object."""
-        return {"severity": self.severity, **msgspec.to_builtins(self)}
 
 
 def lint(cases: Cases, tools: Sequence[Tool] | None = None) -> list[GoldFault]:
@@ -213,9 +89,25 @@ class _Linter:
             yield from self.value(f"expect.answer[{i}]", wanted, None)
         yield from self.answers()
         for where, name in [(f"expect.forbid[{i}]", n) for i, n in enumerate(case.forbid)] + [
-            (f"expect.errors.{n}", n) for n in case.errors
+            (join_path("expect.errors", n), n) for n in case.errors
         ]:
             yield from self.tool_known(where, name)
+        for tool, by_code in case.errors.items():
+            for code in by_code:
+                yield from self.error_code(join_path(join_path("expect.errors", tool), str(code)), str(code))
+
+    def error_code(self, at: str, code: str) -> Iterator[GoldFault]:
+        """Whether a key of `errors` can name an error: a status, a kind, `*`, or a code as servers write them."""
+        if code in ("*", *_ERROR_KINDS) or _CODE.fullmatch(code):
+            folded = code.replace("-", "_")
+            if folded in _ERROR_KINDS and code != folded:
+                yield self.fault("unknown-error-code", at, f"no error is {code!r}; did you mean {folded!r}?")
+            return
+        near = difflib.get_close_matches(code.lower().replace("-", "_"), _ERROR_KINDS, n=1)
+        hint = (
+            f"did you mean {near[0]!r}?" if near else f"a status (404), a code, *, or one of {', '.join(_ERROR_KINDS)}"
+        )
+        yield self.fault("unknown-error-code", at, f"no error is {code!r}; {hint}")
 
     # ---- the case as a whole
 
@@ -231,8 +123,11 @@ class _Linter:
                 "expect.alternatives",
                 'calls "some" takes any call; alternatives have no say beside it',
             )
+        if case.calls == "some" and self.tools is not None and all(t in case.forbid for t in self.tools):
+            offered = "every offered tool stands in forbid" if self.tools else "no tool is offered"
+            yield self.fault("contradiction", "expect.calls", f'calls "some" wants a call, and {offered}')
         free = case.extra == "allow" and any(all(c.optional for c in option) for option in case.options)
-        if free and not (case.forbid or case.errors or case.answer or case.goal is not None):
+        if free and not (case.forbid or case.errors or case.answer):
             yield self.fault("judges-nothing", "expect", "every run passes: no call is required and any is allowed")
         seen: dict[str, str] = {}
         for where, expected in _options(case):
@@ -290,24 +185,26 @@ class _Linter:
         for name, gold in call.arguments.items():
             place = join_path(f"{at}.arguments", name)
             top_level = resolve(declared.get(name), root)
-            values = choices(gold, Wanted(self.case, top_level, root))
-            sent = [v for v in values if v is not OPEN and v is not MISSING]
-            default = top_level.get("default", MISSING)
+            found = ways(gold, Wanted(self.case, top_level, root))
+            values = [v for _, v in found]
+            sent = [v for v in values if not _unsent(v)]
             # A default that breaks its own schema is the schema's fault.
-            wrong = {
-                i: m
-                for i, v in enumerate(sent)
-                if not equal(v, default) and (m := _schema_fault(compiled, name, v)) is not None
-            }
-            if wrong and len(wrong) == len(values):
-                yield self.fault("schema-invalid", place, f"{call.tool}: {next(iter(wrong.values()))}")
-            for i, message in wrong.items() if len(wrong) < len(values) else ():
-                yield self.fault("unreachable", place, f"{describe(sent[i])} is one way, but {message}")
+            default = top_level.get("default", MISSING)
+            broken = [(way, m) for way, v in found if not equal(v, default) and (m := _breaks(compiled, name, way, v))]
+            if broken and len(broken) == len(values):
+                yield self.fault("schema-invalid", place, f"{call.tool}: {broken[0][1]}")
+            for way, message in broken if len(broken) < len(values) else ():
+                yield self.fault("unreachable", place, f"{describe(way)} is one way, but {message}")
+            if top_level.get("format") == "date" and self.case.reference_time is None and _moment_meant(gold):
+                message = f"{describe(gold)} where {call.tool} wants a day: which day it is shows only a reference_time"
+                yield self.fault("needs-reference-time", place, message)
             if name in required and values and all(v is MISSING for v in values):
-                yield self.fault("impossible", place, f"{call.tool} requires {name}, and the gold wants it left out")
+                yield self.fault(
+                    "impossible", place, f"{call.tool} requires {name}, and only leaving it out meets the gold"
+                )
             elif name in required and any(v is MISSING for v in values):
                 yield self.fault("unreachable", place, f"leaving it out is one way, but {call.tool} requires {name}")
-            if declared and name not in declared and sent and not wrong and not _open_ended(top):
+            if declared and name not in declared and sent and not broken and not _open_ended(top):
                 near = difflib.get_close_matches(name, declared, n=1)
                 hint = f"did you mean {near[0]!r}?" if near else f"declared are {', '.join(list(declared)[:8])}"
                 yield self.fault("undeclared-argument", place, f"{call.tool} declares no {name}; {hint}")
@@ -330,12 +227,22 @@ class _Linter:
             found = matcher(value)
             if found is not None:
                 yield from self.one_matcher(where, found[0], found[1], call)
-                if found[0] not in ("$literal", "$from"):
+                if found[0] in ("$one_of", "$range", "$approx"):
+                    stack += [(where, o) for o in found[1]]
+                elif found[0] not in ("$literal", "$from"):
                     stack.append((where, found[1]))
             elif isinstance(value, Mapping):
                 stack += [(join_path(where, str(k)), v) for k, v in value.items()]
             elif isinstance(value, Sequence) and not isinstance(value, str):
                 stack += [(where, v) for v in value]
+                yield from self.members(where, value)
+
+    def members(self, at: str, values: Sequence[object]) -> Iterator[GoldFault]:
+        """A member of a list is there, or the list is another."""
+        if any((matcher(v) or ("",))[0] == "$absent" for v in values):
+            yield self.fault(
+                "impossible", at, "a member of a list is never absent; write one list without it in $one_of"
+            )
 
     def one_matcher(
         self, at: str, name: str, operand: Any, call: tuple[Sequence[ExpectedCall], int] | None
@@ -347,6 +254,8 @@ class _Linter:
             for i, key in enumerate(keys):
                 if key in keys[:i]:
                     yield self.fault("unreachable", at, f"{describe(operand[i])} stands twice in $one_of")
+        elif name == "$contains":
+            yield from self.members(at, [operand])
         elif name == "$range" and all(isinstance(b, int | float) for b in operand) and operand[0] > operand[1]:
             yield self.fault(
                 "impossible", at, f"no number lies between {operand[0]} and {operand[1]}; the lower bound comes first"
@@ -364,7 +273,7 @@ class _Linter:
         if days_meant(operand, Context(self.case.fill(Trace("gold")))):
             return
         found = readings(operand)
-        if len(found) != 1 or found[0].kind == "vague":
+        if len(found) != 1 or found[0].kind == "vague" or self.case.reference_time is not None:
             yield self.fault("unreadable-date", at, f"{name} {describe(operand)} cannot be read as one day")
         else:
             yield self.fault("needs-reference-time", at, f"{describe(operand)} means a day only with a reference_time")
@@ -377,15 +286,18 @@ class _Linter:
         tool, n, _ = place
         unknown = list(self.tool_known(at, tool))
         yield from unknown
-        if unknown or call is None or self.case.extra != "forbid":
+        free = self.case.extra == "allow" or (
+            self.case.extra == "reads" and (self.tools is None or read_only(self.tools.get(tool), tool))
+        )
+        if unknown or call is None or free:
             return  # in the answer, and where extra calls are free, other calls can bring it
         expected, index = call
         before = expected[:index] if self.case.order != "any" else [e for i, e in enumerate(expected) if i != index]
-        if sum(e.tool == tool for e in before) <= n:
+        count = sum(e.tool == tool for e in before)
+        if count == 0 or (self.case.extra == "forbid" and count <= n):
+            why = "forbids others" if self.case.extra == "forbid" else "allows extra calls of read-only tools alone"
             yield self.fault(
-                "impossible",
-                at,
-                f"{operand}: the gold has no result number {n} of {tool} before this call, and forbids others",
+                "impossible", at, f"{operand}: the gold has no result number {n} of {tool} before this call, and {why}"
             )
 
     # ---- the gold as a run
@@ -394,9 +306,7 @@ class _Linter:
         """Score a list of expected calls against itself."""
         sent, wanted = zip(*(self._sent(c) for c in expected), strict=True) if expected else ((), ())
         trace = _run(self.case, sent, self.tools)
-        case = msgspec.structs.replace(
-            self.case, calls=tuple(wanted), alternatives=(), tools=None, answer=(), goal=None
-        )
+        case = msgspec.structs.replace(self.case, calls=tuple(wanted), alternatives=(), tools=None, answer=())
         for check in verdict(trace, case, _GOLD_ONLY).checks:
             if check.fails:
                 yield self.fault("not-itself", where, f"played as a run it fails {check.rule}: {check.message}")
@@ -409,12 +319,21 @@ class _Linter:
         root = compile_schema(tool.schema).schema if tool is not None and tool.schema is not None else {}
         top = Wanted(self.case, resolve(root, root), root)
         values = {name: witness(gold, top.below(name)) for name, gold in call.arguments.items()}
-        wanted = {name: gold for name, gold in call.arguments.items() if values[name] is not OPEN}
+        wanted = {
+            name: gold for name, gold in call.arguments.items() if values[name] is MISSING or not _unsent(values[name])
+        }
         # Without any judged argument left, `{}` would say that none may be sent.
         rest: Any = wanted if wanted or not call.arguments else MISSING
-        sent = {name: v for name, v in values.items() if v is not OPEN and v is not MISSING}
+        sent = {name: v for name, v in values.items() if not _unsent(v)}
         return (call.tool, sent), msgspec.structs.replace(call, arguments=rest)
 
+
+_ERROR_KINDS: Final = get_args(ErrorKind)
+# A status, another number, capitals (E404, RATE_LIMITED), a class (ThrottlingException), parts (card-declined, a.b).
+_CODE: Final = re.compile(
+    r"[1-5]\d\d|-?\d{4,}|-\d+|[A-Z][A-Z0-9]*([-_.][A-Z0-9]+)*|[A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*|\d{1,2}"
+    r"|[a-z][A-Za-z0-9]*([-_.:/][A-Za-z0-9]+)+"
+)
 
 _GOLD_ONLY: Final = Config(
     select=(
@@ -460,12 +379,66 @@ def _open_ended(schema: Mapping[str, Any]) -> bool:
     return others or schema.get("additionalProperties") not in (None, False)
 
 
-def _schema_fault(compiled: CompiledSchema, name: str, value: object) -> str | None:
-    """What a value breaks at its own argument; nothing else is sent, so what else is required does not count."""
+def _unsent(value: object) -> bool:
+    return value is OPEN or value is MISSING or isinstance(value, Never)
+
+
+def _breaks(compiled: CompiledSchema, name: str, way: object, value: Any) -> str | None:
+    """What every value that meets a way of the gold breaks at its own argument, or None.
+
+    Nothing else is sent, so what else is required does not count. Where a matcher leaves a choice, another value may do.
+    """
+    if _unsent(value):
+        return value.reason if isinstance(value, Never) else None
     for fault in compiled.faults({name: value}) or ():
-        if fault.path and fault.path[0] == name and fault.grade != "hint":
+        if fault.path and fault.path[0] == name and fault.grade != "hint" and _settled(way, fault):
             return f"{path_text(fault.path)}: {fault.message}" if not fault.message.startswith(name) else fault.message
     return None
+
+
+def _settled(way: object, fault: Fault) -> bool:
+    """Whether the gold leaves no choice at the place of a fault."""
+    for key in fault.path[1:]:
+        name, operand = matcher(way) or ("", way)
+        if name == "$literal" or (name == "$one_of" and not _chosen(operand)):
+            return True
+        if name == "$contains":
+            way = operand
+            continue
+        if name not in ("", "$unordered"):
+            return False
+        inner = _member(operand, key)
+        if inner is MISSING:
+            return True  # what the gold has not, as a whole
+        way = inner
+    name, operand = matcher(way) or ("", way)
+    if name == "$one_of":
+        return not _chosen(operand)
+    return name == "$literal" or (name in ("", "$unordered") and (fault.rule in _OF_SHAPE or not _chosen(operand)))
+
+
+def _member(value: object, key: str | int) -> object:
+    if isinstance(value, Mapping):
+        return value.get(key, MISSING)
+    if isinstance(value, Sequence) and not isinstance(value, str) and isinstance(key, int) and key < len(value):
+        return value[key]
+    return MISSING
+
+
+_OF_SHAPE: Final = ("wrong-type", "null-not-allowed", "missing-required", "unknown-argument")
+
+
+def _chosen(value: object) -> bool:
+    """Whether a matcher stands anywhere in a value."""
+    if matcher(value) is not None:
+        return True
+    inner = value.values() if isinstance(value, Mapping) else value
+    return isinstance(inner, Iterable) and not isinstance(inner, str) and any(_chosen(v) for v in inner)
+
+
+def _moment_meant(gold: object) -> bool:
+    found = matcher(gold)
+    return found is not None and found[0] == "$instant" and moment_of(found[1]) is not None
 
 
 def _between_cases(cases: Cases, tools: Sequence[Tool] | None) -> Iterator[GoldFault]:

@@ -7,19 +7,20 @@ counts as a matcher, and that its operand can be meant, is `rootcall.casefile`'s
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
+from fractions import Fraction
 from typing import Any, Final, Literal, NamedTuple
 
 from rootcall.case import matcher, place_of
 from rootcall.evidence.clock import moment_of, reference_days, reference_moment
 from rootcall.evidence.dates import clock_times, readings, sent_days
 from rootcall.evidence.facts import payload_of
-from rootcall.jsonvalue import LISTS, MISSING, OBJECTS, SCALARS, difference, equal, join_path, json_type
+from rootcall.evidence.patterns import TooCostly, searched
+from rootcall.jsonvalue import LISTS, MISSING, OBJECTS, SCALARS, describe, difference, equal, join_path, json_type
 from rootcall.trace import Call, Trace
 
 __all__ = ["Comparison", "Context", "compare", "days_meant", "describe", "earlier_result", "member_schema"]
@@ -159,6 +160,8 @@ def _matcher(name: str, operand: Any, got: object, context: Context | None) -> C
         return _day(str(operand), got, context)
     if name == "$instant":
         return _instant(str(operand), got, context)
+    if name == "$regex":
+        return _pattern(str(operand), got, said)
     return _yes_no(_holds(name, operand, got), said)
 
 
@@ -216,18 +219,32 @@ def _one_to_one(expected: Sequence[object], got: list[object], said: str, contex
 
 def _assignable(table: list[list[str]], good: tuple[str, ...]) -> bool:
     """Tell whether every row has a column of its own, by augmenting paths."""
+    columns = [[c for c, result in enumerate(row) if result in good] for row in table]
     owner: dict[int, int] = {}
+    held: dict[int, int] = {}
+    return all(_assign(row, columns, owner, held) for row in range(len(table)))
 
-    def assign(row: int, seen: set[int]) -> bool:
-        for column, result in enumerate(table[row]):
-            if result in good and column not in seen:
-                seen.add(column)
-                if column not in owner or assign(owner[column], seen):
-                    owner[column] = row
-                    return True
-        return False
 
-    return all(assign(row, set()) for row in range(len(table)))
+def _assign(row: int, columns: list[list[int]], owner: dict[int, int], held: dict[int, int]) -> bool:
+    """Give a row a column, where others can move over; without recursion, since a list may be long."""
+    reached: dict[int, int] = {}
+    rows = [row]
+    for current in rows:
+        for column in columns[current]:
+            if column in reached:
+                continue
+            reached[column] = current
+            if column in owner:
+                rows.append(owner[column])
+                continue
+            free: int | None = column
+            while free is not None:
+                taker = reached[free]
+                before = held.get(taker)
+                owner[free], held[taker] = taker, free
+                free = before
+            return True
+    return False
 
 
 def _filled(operand: Any, context: Context | None) -> Any:
@@ -244,17 +261,39 @@ def _filled(operand: Any, context: Context | None) -> Any:
 def _holds(name: str, operand: Any, got: object) -> bool:
     if name == "$casefold":
         return isinstance(got, str) and isinstance(operand, str) and _folded(operand) == _folded(got)
-    if name == "$regex":
-        return isinstance(got, str) and re.search(str(operand), got) is not None
     if not _is_number(got):
         return False
     if name == "$range":
         low, high = operand
-        return (low is None or (_is_number(low) and low <= got)) and (
-            high is None or (_is_number(high) and got <= high)
+        return (low is None or (_is_number(low) and (low <= got or equal(low, got)))) and (
+            high is None or (_is_number(high) and (got <= high or equal(got, high)))
         )
     value, tolerance = operand
-    return _is_number(value) and math.isclose(got, value, rel_tol=tolerance)  # type: ignore[arg-type]
+    return _is_number(value) and _is_number(tolerance) and _close(got, value, tolerance)  # type: ignore[arg-type]
+
+
+def _close(a: float, b: float, tolerance: float) -> bool:
+    """Whether two numbers are equal within a part of the larger one; integers of any size are taken exactly."""
+    if equal(a, b):
+        return True
+    if tolerance < 0 or not all(isinstance(x, int) or math.isfinite(x) for x in (a, b, tolerance)):
+        return False
+    if max(abs(a), abs(b)) < _EXACT:
+        return math.isclose(a, b, rel_tol=tolerance)
+    x, y = Fraction(a), Fraction(b)
+    return abs(x - y) <= Fraction(tolerance) * max(abs(x), abs(y))
+
+
+_EXACT: Final = 2**53
+
+
+def _pattern(pattern: str, got: object, said: str) -> Comparison:
+    if not isinstance(got, str):
+        return Comparison("mismatch", said)
+    try:
+        return _yes_no(searched(pattern, got), said)
+    except TooCostly:
+        return _undecided(f"{said}: the pattern takes too long on this text; write it without repeats inside repeats")
 
 
 def _is_number(value: object) -> bool:
@@ -395,17 +434,3 @@ _ARTICLES: Final = {
     "null": "null", "boolean": "a boolean", "integer": "an integer", "number": "a number", "string": "a string",
     "array": "an array", "object": "an object",
 }  # fmt: skip
-
-
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, default=str)
-
-
-def describe(value: object, limit: int = 80) -> str:
-    """A value as short JSON for a message; `nothing` for `MISSING`."""
-    if value is MISSING:
-        return "nothing"
-    try:
-        text = _ENCODER.encode(value)
-    except (RecursionError, ValueError):
-        return "a deeply nested value"
-    return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -14,6 +14,7 @@ from rootcall.diagnosis import Verdict
 from rootcall.evidence.schema import compile_schema
 from rootcall.judging import verdict
 from rootcall.lint import lint_case
+from rootcall.matching import compare
 from rootcall.pairing import pair
 from rootcall.trace import Trace
 
@@ -162,3 +163,47 @@ def test_scoring_against_gold_changes_neither_case_nor_trace(made: Any, wanted: 
     before = copy.deepcopy((trace, case))
     verdict(trace, case)
     assert (trace, case) == before
+
+
+bounds = st.integers(-12, 12) | st.sampled_from([0.5, 2.5, -1.25, 0.3, 7.001])
+number_gold = st.builds(lambda a, b: {"$range": sorted((a, b))}, bounds, bounds) | st.builds(
+    lambda a, b: {"$approx": [a, b]}, bounds, st.sampled_from([0, 0.1, 0.5, 1, 2])
+)
+number_schema = st.fixed_dictionaries(
+    {"type": st.sampled_from(["integer", "number"])},
+    optional={
+        **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), bounds),
+        "multipleOf": st.sampled_from([1, 2, 5, 0.5, 0.25, 1.5]),
+    },
+)
+TEXTS = ("ab", "AB", "aB", "Ab", "xaby", "b", "a", "abab", "", "XABX")
+text_gold = st.builds(
+    lambda name, t: {name: t}, st.sampled_from(["$casefold", "$contains", "$regex"]), st.sampled_from(TEXTS)
+)
+text_schema = st.fixed_dictionaries(
+    {"type": st.just("string")},
+    optional={
+        "minLength": st.integers(0, 4),
+        "maxLength": st.integers(0, 4),
+        "enum": st.lists(st.sampled_from(TEXTS), min_size=1),
+        "pattern": st.sampled_from(["^a", "B$", "x"]),
+    },
+)
+
+
+@SLOW
+@given(st.tuples(number_gold, number_schema) | st.tuples(text_gold, text_schema))
+def test_what_some_value_meets_is_no_error(pair_of: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    gold, schema = pair_of
+    parameters = {"type": "object", "properties": {"x": schema}}
+    case = Case.from_dict(
+        {
+            "tools": [{"name": "t", "parameters": parameters}],
+            "expect": {"calls": [{"tool": "t", "arguments": {"x": gold}}]},
+        }
+    )
+    errors = [f for f in lint_case(case) if f.severity == "error"]
+    tried = [n / 4 for n in range(-100, 101)] + [0.3, 7.001, *TEXTS]
+    met = [v for v in tried if compare(gold, v).result == "match" and not compile_schema(schema).faults(v)]  # type: ignore[arg-type]
+    assert not (errors and met), (errors, met[:3])
+    assert {f.rule for f in errors} <= {"gold/schema-invalid"}

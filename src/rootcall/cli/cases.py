@@ -9,7 +9,8 @@ from pathlib import Path
 
 import click
 
-from rootcall.case import load_cases
+from rootcall.case import Cases
+from rootcall.casefile import read_case_file
 from rootcall.errors import CaseError, UsageError
 from rootcall.jsonline import encode_line
 from rootcall.lint import GoldFault, lint
@@ -28,18 +29,23 @@ def cases() -> None:
 def lint_(files: Sequence[str], tools: str | None, as_json: bool) -> int:
     """Check the gold of the case FILEs: against itself, the tools' schemas, and its own other parts.
 
-    Exit code 0: no error (there may be warnings). 1: the gold has errors. 2: a file cannot be read as cases.
+    Exit code 0: no error (there may be warnings). 1: the gold has errors. 2: a file or a case in it cannot be
+    read; the other cases are checked all the same.
     """
     offered = load_tools(tools) if tools is not None else None
     found: list[GoldFault] = []
-    unreadable: list[str] = []
+    refused: list[str] = []
     total = blind = 0
     for name in files:
         try:
-            loaded = load_cases(name)
+            read, wrong = read_case_file(Path(name))
         except CaseError as error:
-            unreadable += str(error).splitlines()
+            read, wrong = [], str(error).splitlines()
+        refused += wrong
+        if not read:
             continue
+        # The sound cases are looked at even where others are refused, so that everything is said at once.
+        loaded = Cases((case for case, _ in read), source=name, places={case.id: place for case, place in read})
         total += len(loaded)
         blind += sum(case.tools is None for case in loaded) if offered is None else 0
         found += lint(loaded, offered)
@@ -48,9 +54,11 @@ def lint_(files: Sequence[str], tools: str | None, as_json: bool) -> int:
     errors = sum(f.severity == "error" for f in found)
     counts = f"{_count(total, 'case')}, {_count(errors, 'error')}, {_count(len(found) - errors, 'warning')}"
     note = f"; {blind} without tools, whose names and schemas were not looked at (--tools FILE)" if blind else ""
-    click.echo(counts + note, err=as_json)
-    if unreadable:
-        raise CaseError("\n".join(unreadable))
+    left_out = f"; {_count(len(refused), 'fault')} in cases that could not be read" if refused else ""
+    if total or not refused:
+        click.echo(counts + left_out + note, err=as_json)
+    if refused:
+        raise CaseError("\n".join(dict.fromkeys(refused)))
     return 1 if errors else 0
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import os
 import sys
+import traceback
 from contextlib import suppress
 from importlib import import_module
 from typing import Final
@@ -15,7 +16,7 @@ from typing import Final
 import click
 
 from rootcall import __version__
-from rootcall.errors import RootcallError
+from rootcall.errors import BUG_EXIT, RootcallError
 
 __all__ = ["cli", "main"]
 
@@ -71,7 +72,7 @@ def cli() -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line and leave with its exit code: 2 for a mistake, else what the command returns."""
+    """Run the command line and leave with its exit code: 2 for a mistake, 70 for a bug of ours, else what the command returns."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A terminal that cannot show a character shows its number: never a traceback.
@@ -107,11 +108,12 @@ def _run(arguments: list[str] | None) -> int:
         with suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 2
-    except Exception:
+    except Exception:  # noqa: BLE001 -- whatever it is, it must not leave with the 1 of a finding
         click.echo(
             "rootcall: this is a bug in rootcall; please report it with the command and the lines below", err=True
         )
-        raise
+        click.echo(traceback.format_exc(), err=True, nl=False)
+        return BUG_EXIT
     return code if isinstance(code, int) else 0
 
 

@@ -45,7 +45,7 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 class CompiledSchema:
-    """A schema ready to be asked. `problem` says why it cannot be used; then `faults` knows nothing."""
+    """A schema ready to be asked. `problem` says why it cannot be used; then `faults` knows nothing, and `schema` is empty."""
 
     def __init__(self, schema: Any, validator: Any, problem: str | None) -> None:
         self.schema = schema
@@ -94,14 +94,14 @@ def _compiled(text: str) -> CompiledSchema:
     if problem is None and unfolded(schema, read, {}) > _MOST_UNFOLDED:
         problem = "the schema refers to its own parts so often that asking it has no end"
     if problem is not None:
-        return CompiledSchema(read, None, problem)
+        return CompiledSchema({}, None, problem)
     try:
         validator = getattr(jsonschema_rs, _VALIDATORS[draft])(schema, validate_formats=True, offline=True)
     except jsonschema_rs.ValidationError as error:
         place = path_text(tuple(error.instance_path))
-        return CompiledSchema(read, None, f"the schema is broken{' at ' if place else ''}{place}: {_first_line(error)}")
+        return CompiledSchema({}, None, f"the schema is broken{' at ' if place else ''}{place}: {_first_line(error)}")
     except (ValueError, TypeError) as error:
-        return CompiledSchema(read, None, f"the schema is broken: {_first_line(error)}")
+        return CompiledSchema({}, None, f"the schema is broken: {_first_line(error)}")
     return CompiledSchema(read, validator, None)
 
 
