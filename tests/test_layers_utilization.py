@@ -286,6 +286,7 @@ def test_names_told_over_an_empty_result_stand_nowhere() -> None:
         ("Wet.", {"$says": {"$contains": "et."}}, "pass"),
         ("Wet.", {"$says": {"$casefold": "WET"}}, "pass"),
         ("Wet.", {"$judge": "friendly?"}, "unscored"),
+        ("a" * 40 + "!", {"$regex": "^(a+)+$"}, "unscored"),
         ("The rent is 1380 euros.", {"$says": "1,380"}, "pass"),
         ("The rent is 1,830 euros.", {"$says": "1,380"}, "fail"),
         ("It is $45.00.", {"$says": {"$from": "get[0].amount_cents"}}, "pass"),

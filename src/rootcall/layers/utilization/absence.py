@@ -15,6 +15,7 @@ from rootcall.case import Case, matcher, place_of
 from rootcall.check import Check, Rule, emits
 from rootcall.config import Config
 from rootcall.evidence.facts import payload_of, trace_facts
+from rootcall.evidence.patterns import TooCostly, searched
 from rootcall.evidence.values import mentions
 from rootcall.jsonvalue import MISSING, join_path
 from rootcall.layers.utilization.answers import Answer, answers, is_hollow
@@ -175,7 +176,10 @@ def _found(name: str, operand: object, text: str) -> bool | None:
     if not isinstance(operand, str):
         return None
     if name == "$regex":
-        return re.search(operand, text) is not None
+        try:
+            return searched(operand, text)
+        except TooCostly:
+            return None
     return operand in text if name == "$contains" else operand.casefold() in text.casefold()
 
 
