@@ -135,7 +135,7 @@ def test_without_cases_nothing_is_added() -> None:
 
 
 def test_cases_that_judge_no_calls_leave_the_figures_out() -> None:
-    cases = Cases([Case.from_dict({"id": "c0", "expect": {"answer": []}})])
+    cases = Cases([Case.from_dict({"id": "c0", "expect": {"forbid": ["drop"]}})])
     text = text_of(score([trace_of("c0", ["search"], TOOLS)], cases))
     assert text.startswith("1 trace")
     assert "Tools by F1" not in text
