@@ -354,9 +354,10 @@ def test_without_tools_neither_names_nor_schemas_are_looked_at() -> None:
 
 
 def test_gold_that_fails_itself_is_named() -> None:
-    """A default is sent by leaving it out, so nothing is absent."""
-    tool = {"name": "t", "parameters": {"type": "object", "properties": {"n": {"type": "integer", "default": 3}}}}
-    (found,) = lint_case(case(call("t", n={"$absent": True}), tools=[tool]))
+    """Neither value of a boolean meets it, and leaving it out sends the default."""
+    flag = {"type": "boolean", "default": False}
+    tool = {"name": "t", "parameters": {"type": "object", "properties": {"b": flag}}}
+    (found,) = lint_case(case(call("t", b={"$not": {"$one_of": [True, False]}}), tools=[tool]))
     assert found.rule == "gold/not-itself"
     assert "played as a run it fails arguments/value-mismatch" in found.message
 
