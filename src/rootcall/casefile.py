@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 from rootcall.case import Case, ExpectedCall, matcher, place_of
 from rootcall.errors import CaseError, InputError
 from rootcall.evidence.clock import moment_of
-from rootcall.jsonvalue import MISSING, join_path
+from rootcall.jsonvalue import LISTS, MISSING, OBJECTS, SCALARS, join_path
 from rootcall.payload import loads
 from rootcall.tools import load_tools
 from rootcall.toolspec import read_tools
@@ -52,11 +52,11 @@ def read_case(
     Returns:
         The case, or None and its faults: each a line that says what was wanted, what came, and at which key.
     """
-    if not isinstance(data, Mapping):
+    if not isinstance(data, OBJECTS):
         return None, [f"a case must be an object, got {_shown(data)}"]
     given = data.get("id", name)
     reader = _Reader(str(given), folder)
-    if not isinstance(given, str | int) or isinstance(given, bool) or not str(given).strip():
+    if not isinstance(given, (str, int)) or isinstance(given, bool) or not str(given).strip():
         reader.fault(f"id must be a text, got {_shown(given)}")
     case = reader.case(data)
     return (None, reader.faults) if reader.faults else (case, [])
@@ -79,10 +79,14 @@ class _Reader:
                 hint = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(known)}"
                 self.fault(f"unknown key {where}{key}; {hint}")
 
-    def value(self, data: Mapping[str, Any], key: str, kind: type, noun: str, default: Any, where: str = "") -> Any:
+    def value(
+        self, data: Mapping[str, Any], key: str, kind: type | tuple[type, ...], noun: str, default: Any, where: str = ""
+    ) -> Any:
         """The value of a key when it is of a kind, else the default and a fault. `null` is no value of any kind."""
-        found = data.get(key, default)
-        if key in data and (not isinstance(found, kind) or (kind is not bool and isinstance(found, bool))):
+        if key not in data:
+            return default
+        found = data[key]
+        if not isinstance(found, kind) or (kind is not bool and isinstance(found, bool)):
             self.fault(f"{where}{key} must be {noun}, got {_shown(found)}")
             return default
         return found
@@ -95,14 +99,18 @@ class _Reader:
         return found
 
     def texts(self, data: Mapping[str, Any], key: str, where: str = "") -> tuple[str, ...]:
-        found = data.get(key, ())
+        if key not in data:
+            return ()
+        found = data[key]
         if not _is_list(found) or not all(isinstance(x, str) for x in found):
             self.fault(f"{where}{key} must be a list of texts, got {_shown(found)}")
             return ()
         return tuple(found)
 
     def listed(self, data: Mapping[str, Any], key: str) -> Sequence[Any]:
-        found = data.get(key, ())
+        if key not in data:
+            return ()
+        found = data[key]
         if not _is_list(found):
             self.fault(f"expect.{key} must be a list, got {_shown(found)}")
             return ()
@@ -110,7 +118,7 @@ class _Reader:
 
     def case(self, data: Mapping[str, Any]) -> Case:
         self.known("", data, _CASE_KEYS)
-        expect = self.value(data, "expect", Mapping, "an object", {})
+        expect = self.value(data, "expect", OBJECTS, "an object", {})
         self.known("expect.", expect, _EXPECT_KEYS)
         if not any(key in expect for key in CRITERIA):
             self.fault(f"expect says nothing to judge by; give one of {', '.join(CRITERIA)}")
@@ -131,7 +139,7 @@ class _Reader:
             errors=self.errors(expect),
             answer=self.answer(expect),
             goal=expect.get("goal"),
-            metadata=self.value(data, "metadata", Mapping, "an object", {}),
+            metadata=self.value(data, "metadata", OBJECTS, "an object", {}),
         )
 
     def reference_time(self, data: Mapping[str, Any]) -> str | None:
@@ -185,13 +193,13 @@ class _Reader:
         return tuple(out)
 
     def call(self, where: str, item: object) -> ExpectedCall:
-        if not isinstance(item, Mapping) or not isinstance(item.get("tool"), str) or not item["tool"]:
+        if not isinstance(item, OBJECTS) or not isinstance(item.get("tool"), str) or not item["tool"]:
             self.fault(f"{where} must be an object with a tool, got {_shown(item)}")
             return ExpectedCall("")
         self.known(f"{where}.", item, _CALL_KEYS)
         # `null` would read as "none" to some and as "any" to others.
         arguments = self.value(
-            item, "arguments", Mapping, "an object ({} for none; leave it out for any)", MISSING, f"{where}."
+            item, "arguments", OBJECTS, "an object ({} for none; leave it out for any)", MISSING, f"{where}."
         )
         if arguments is not MISSING:
             alone = matcher(arguments)
@@ -199,13 +207,14 @@ class _Reader:
             if alone is not None and alone[0] in _OPERANDS:
                 self.fault(f"{where}.arguments must name arguments; a matcher stands for the value of one")
             for key, wanted in arguments.items():
-                self.gold(f"{where}.arguments.{key}", wanted)
+                if not isinstance(wanted, SCALARS):  # only an object can be a matcher
+                    self.gold(f"{where}.arguments.{key}", wanted)
         optional = self.value(item, "optional", bool, "true or false", default=False, where=f"{where}.")
         extra = self.one_of(item, "extra_arguments", ("allow", "forbid"), "allow", f"{where}.")
         return ExpectedCall(item["tool"], arguments, optional, extra)
 
     def errors(self, expect: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
-        found = self.value(expect, "errors", Mapping, "an object of tools", {}, "expect.")
+        found = self.value(expect, "errors", OBJECTS, "an object of tools", {}, "expect.")
         for tool, by_code in found.items():
             where = f"expect.errors.{tool}"
             if not isinstance(by_code, Mapping):
@@ -261,7 +270,7 @@ class _Operand(NamedTuple):
 
 
 def _is_list(value: object) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+    return isinstance(value, LISTS) and not isinstance(value, (str, bytes))
 
 
 def _number(value: object) -> bool:
