@@ -57,7 +57,8 @@ def compare(expected: object, got: object, context: Context | None = None, schem
         schema: the JSON Schema of the value, for the reason only.
     """
     if isinstance(expected, SCALARS):  # the commonest; only an object can be a matcher
-        return _plain(expected, got, schema)
+        alike = type(expected) is type(got) and expected == got
+        return _MATCH if alike else _plain(expected, got, schema)
     found = matcher(expected)
     if found is not None:
         return _matcher(found[0], found[1], got, context)
@@ -405,7 +406,7 @@ def describe(value: object, limit: int = 80) -> str:
     if value is MISSING:
         return "nothing"
     try:
-        text = _ENCODER.encode(value)
+        text = str(value) if type(value) is int else _ENCODER.encode(value)  # making an encoder's run takes longer
     except (RecursionError, ValueError):
         return "a deeply nested value"
     return text if len(text) <= limit else text[: limit - 1] + "…"
