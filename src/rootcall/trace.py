@@ -16,6 +16,7 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 import msgspec
@@ -384,7 +385,7 @@ class _Named(NamedTuple):
 @per_record
 def _named(tools: tuple[Tool, ...]) -> _Named:
     always = all(t.first_step == 0 and t.last_step is None and t.agent is None for t in tools)
-    return _Named({t.name: t for t in tools}, always)
+    return _Named(MappingProxyType({t.name: t for t in tools}), always)  # it is handed out, so nobody may change it
 
 
 @per_record
