@@ -603,6 +603,18 @@ def test_dictated_text_cut_short_fails(user: str, value: str, grade: str) -> Non
     assert one({"text": TEXT}, {"text": value}, user) == {"truncated": ("text", grade)}
 
 
+@pytest.mark.parametrize("quotes", ['""', "“”", "„“", "«»", "「」", "『』", "''"])
+def test_text_is_dictated_in_quotes_of_any_kind(quotes: str) -> None:
+    user = f"titled {quotes[0]}Quarterly budget walkthrough{quotes[1]}"
+    assert one({"text": TEXT}, {"text": "Quarterly budget walkthr"}, user) == {"truncated": ("text", "likely")}
+
+
+@pytest.mark.parametrize("colon", [":", "："])
+def test_text_is_dictated_after_a_colon_of_any_width(colon: str) -> None:
+    user = f"word for word{colon} Quarterly budget walkthrough"
+    assert one({"text": TEXT}, {"text": "Quarterly budget walkthr"}, user) == {"truncated": ("text", "proof")}
+
+
 @pytest.mark.parametrize(
     ("user", "value"),
     [

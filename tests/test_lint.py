@@ -137,6 +137,7 @@ FAULTY: list[tuple[Case, str, str, str]] = [
         "expect.answer[1]",
         "must be said and must not",
     ),
+    (case(call(city="B"), goal={"reward": 1}), "not-judged-yet", "expect.goal", "no rule reads goal"),
     (case(extra="allow"), "judges-nothing", "expect", "every run passes"),
     (case({"tool": "get_weather", "optional": True}, extra="allow"), "judges-nothing", "expect", "every run passes"),
     (case(call(city="A"), alternatives=[[call(city="A")]]), "unreachable", "expect.alternatives[0]", "expect.calls"),

@@ -72,6 +72,15 @@ def test_tools_not_known_and_none_offered_are_two_things() -> None:
     assert known.tool("other") is None
 
 
+def test_what_was_offered_cannot_be_changed_for_other_traces() -> None:
+    trace = Trace.from_openai(MESSAGES, tools=[{"name": "find"}])
+    offered = trace.offered(0)
+    assert offered is not None
+    with pytest.raises(TypeError):
+        offered["other"] = Tool("other")  # type: ignore[index]
+    assert trace.tool("other") is None
+
+
 def test_tools_are_offered_within_their_steps() -> None:
     tools = (Tool("a", last_step=1), Tool("b", first_step=1), Tool("a", "new", first_step=2))
     trace = Trace("t", tools=tools, tools_known="declared")

@@ -9,7 +9,9 @@ kept becomes a `Problem`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, Final, Literal
 
 import msgspec
@@ -32,6 +34,7 @@ from rootcall.trace import (
     ToolsKnown,
     Trace,
     Turn,
+    all_described,
 )
 
 __all__ = ["DraftCall", "TraceBuilder"]
@@ -247,17 +250,18 @@ class TraceBuilder:
 
     def build(self) -> Trace:
         """Return the trace."""
-        seen: dict[str, int] = {}
-        for c in self._all:
-            if c.draft.id:
-                seen[c.draft.id] = seen.get(c.draft.id, 0) + 1
-        repeated = sum([n > 1 for n in seen.values()])
-        if repeated:
-            self.problem("reused-call-id", f"{repeated} call ids name more than one call; results were joined in order")
+        ids = [c.draft.id for c in self._all if c.draft.id]
+        reused: set[str | None] = set()
+        if len({*ids}) < len(ids):
+            reused.update(i for i, n in Counter(ids).items() if n > 1)
+        if reused:
+            self.problem(
+                "reused-call-id", f"{len(reused)} call ids name more than one call; results were joined in order"
+            )
         messages: list[Message] = []
         steps: dict[int, Step] = {}
         for d in self._drafts:
-            calls = tuple([self._call(c, seen, d.agent) for c in d.calls]) if d.calls else ()
+            calls = tuple([self._call(c, reused, d.agent) for c in d.calls]) if d.calls else ()
             m = Message(
                 at=f"messages[{d.index}]" if d.index >= 0 else "system",
                 index=d.index,
@@ -290,7 +294,7 @@ class TraceBuilder:
             source=self._source,
         )
 
-    def _call(self, c: _Open, seen: Mapping[str, int], agent: str | None) -> Call:
+    def _call(self, c: _Open, reused: AbstractSet[str | None], agent: str | None) -> Call:
         arguments, raw, state, problem = c.decoded
         outcome, evidence = _outcome(c)
         return Call(
@@ -303,7 +307,7 @@ class TraceBuilder:
             raw=raw,
             problem=problem,
             id=c.draft.id,
-            id_reused=bool(c.draft.id) and seen.get(c.draft.id or "", 0) > 1,
+            id_reused=c.draft.id in reused,
             step=c.step,
             turn=c.turn,
             outcome=outcome,
@@ -314,16 +318,16 @@ class TraceBuilder:
         )
 
     def _completeness(self) -> Completeness:
-        with_result = len([c for c in self._all if c.result is not None and c.result.text is not None])
-        results: Extent = "full" if with_result == len(self._all) else "partial" if with_result else "none"
+        missing = [c for c in self._all if c.result is None or c.result.text is None]
+        results: Extent = "full" if not missing else "partial" if len(missing) < len(self._all) else "none"
         content: Extent = "full"
         if self._uncaptured:
             said = [d for d in self._drafts if d.role in ("user", "assistant")]
             content = "none" if self._unsaid >= len(said) else "partial"
         tools: Extent = "full" if self._tools_known in ("declared", "side_file") else "none"
-        if self._tools_known == "inferred" or None in [t.schema for t in self._tools]:
+        if self._tools_known == "inferred" or not all_described(self._tools):
             tools = "partial"
-        return Completeness(content=content, tools=tools, results=results, history=self._history)
+        return Completeness(content, tools, results, self._history)
 
 
 def _property_names(schema: object) -> tuple[str, ...]:
@@ -373,11 +377,10 @@ def _outcome(c: _Open) -> tuple[Outcome, str]:
 
 def _turns(messages: Sequence[Message], steps: Sequence[Step]) -> tuple[Turn, ...]:
     users: dict[int, Message] = {}
-    by_turn: dict[int, list[Step]] = {}
     for m in messages:
-        if m.role == "user" and m.turn not in users:
-            users[m.turn] = m
-            by_turn[m.turn] = []
+        if m.role == "user":
+            users.setdefault(m.turn, m)
+    by_turn: dict[int, list[Step]] = {n: [] for n in users}
     for s in steps:
         by_turn.setdefault(s.turn, []).append(s)
     return tuple([Turn(n, users.get(n), tuple(by_turn[n])) for n in sorted(by_turn)])

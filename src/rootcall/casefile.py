@@ -17,7 +17,7 @@ from rootcall.casetext import json_items, unusable_value, yaml_items
 from rootcall.errors import CaseError, InputError
 from rootcall.evidence.clock import moment_of
 from rootcall.evidence.patterns import pattern_fault
-from rootcall.jsonvalue import MISSING, describe, join_path
+from rootcall.jsonvalue import LISTS, MISSING, OBJECTS, SCALARS, describe, join_path
 from rootcall.tools import load_tools
 from rootcall.toolspec import read_tools
 from rootcall.trace import Source, Tool
@@ -31,7 +31,7 @@ REACTIONS: Final = ("correct", "retry", "fallback", "escalate", "ask", "report")
 """The words for what an agent may do after an error."""
 
 _CASE_KEYS: Final = ("id", "input", "reference_time", "tags", "tools", "must_pass", "expect", "metadata")
-_EXPECT_KEYS: Final = (*CRITERIA, "order", "extra")
+_EXPECT_KEYS: Final = (*CRITERIA, "goal", "order", "extra")
 _CALL_KEYS: Final = ("tool", "arguments", "optional", "extra_arguments")
 
 
@@ -51,7 +51,7 @@ def read_case(
     Returns:
         The case, or None and its faults: each a line that says what was wanted, what came, and at which key.
     """
-    if not isinstance(data, Mapping):
+    if not isinstance(data, OBJECTS):
         return None, [f"a case must be an object, got {describe(data)}"]
     wrong = unusable_value({k: v for k, v in data.items() if k != "tools"})
     if wrong is None and not isinstance(data.get("tools"), str):
@@ -78,18 +78,20 @@ class _Reader:
 
     def known(self, where: str, data: Mapping[str, Any], known: tuple[str, ...]) -> None:
         for key in data:
-            if (where, key) == ("expect.", "goal"):
-                self.fault("expect.goal is judged by nothing; a trace brings its reward itself, as metadata.reward")
-            elif key not in known:
+            if key not in known:
                 near = difflib.get_close_matches(str(key), known, n=1)
                 hint = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(known)}"
                 shown = key if str(key).isprintable() else describe(key)
                 self.fault(f"unknown key {where}{shown}; {hint}")
 
-    def value(self, data: Mapping[str, Any], key: str, kind: type, noun: str, default: Any, where: str = "") -> Any:
+    def value(
+        self, data: Mapping[str, Any], key: str, kind: type | tuple[type, ...], noun: str, default: Any, where: str = ""
+    ) -> Any:
         """The value of a key when it is of a kind, else the default and a fault. `null` is no value of any kind."""
-        found = data.get(key, default)
-        if key in data and (not isinstance(found, kind) or (kind is not bool and isinstance(found, bool))):
+        if key not in data:
+            return default
+        found = data[key]
+        if not isinstance(found, kind) or (kind is not bool and isinstance(found, bool)):
             self.fault(f"{where}{key} must be {noun}, got {describe(found)}")
             return default
         return found
@@ -102,14 +104,18 @@ class _Reader:
         return found
 
     def texts(self, data: Mapping[str, Any], key: str, where: str = "") -> tuple[str, ...]:
-        found = data.get(key, ())
+        if key not in data:
+            return ()
+        found = data[key]
         if not _is_list(found) or not all(isinstance(x, str) for x in found):
             self.fault(f"{where}{key} must be a list of texts, got {describe(found)}")
             return ()
         return tuple(found)
 
     def listed(self, data: Mapping[str, Any], key: str) -> Sequence[Any]:
-        found = data.get(key, ())
+        if key not in data:
+            return ()
+        found = data[key]
         if not _is_list(found):
             self.fault(f"expect.{key} must be a list, got {describe(found)}")
             return ()
@@ -117,7 +123,7 @@ class _Reader:
 
     def case(self, data: Mapping[str, Any]) -> Case:
         self.known("", data, _CASE_KEYS)
-        expect = self.value(data, "expect", Mapping, "an object", {})
+        expect = self.value(data, "expect", OBJECTS, "an object", {})
         self.known("expect.", expect, _EXPECT_KEYS)
         if not any(_says(key, expect[key]) for key in CRITERIA if key in expect):
             empty = ", ".join(key for key in CRITERIA if key in expect)
@@ -139,7 +145,8 @@ class _Reader:
             forbid=self.texts(expect, "forbid", "expect."),
             errors=self.errors(expect),
             answer=self.answer(expect),
-            metadata=self.value(data, "metadata", Mapping, "an object", {}),
+            goal=expect.get("goal"),
+            metadata=self.value(data, "metadata", OBJECTS, "an object", {}),
         )
 
     def reference_time(self, data: Mapping[str, Any]) -> str | None:
@@ -197,13 +204,13 @@ class _Reader:
         return tuple(out)
 
     def call(self, where: str, item: object) -> ExpectedCall:
-        if not isinstance(item, Mapping) or not isinstance(item.get("tool"), str) or not item["tool"]:
+        if not isinstance(item, OBJECTS) or not isinstance(item.get("tool"), str) or not item["tool"]:
             self.fault(f"{where} must be an object with a tool, got {describe(item)}")
             return ExpectedCall("")
         self.known(f"{where}.", item, _CALL_KEYS)
         # `null` would read as "none" to some and as "any" to others.
         arguments = self.value(
-            item, "arguments", Mapping, "an object ({} for none; leave it out for any)", MISSING, f"{where}."
+            item, "arguments", OBJECTS, "an object ({} for none; leave it out for any)", MISSING, f"{where}."
         )
         if arguments is not MISSING:
             alone = matcher(arguments)
@@ -211,13 +218,14 @@ class _Reader:
             if alone is not None and alone[0] in _OPERANDS:
                 self.fault(f"{where}.arguments must name arguments; a matcher stands for the value of one")
             for key, wanted in arguments.items():
-                self.gold(f"{where}.arguments.{key}", wanted)
+                if not isinstance(wanted, SCALARS):  # only an object can be a matcher
+                    self.gold(f"{where}.arguments.{key}", wanted)
         optional = self.value(item, "optional", bool, "true or false", default=False, where=f"{where}.")
         extra = self.one_of(item, "extra_arguments", ("allow", "forbid"), "allow", f"{where}.")
         return ExpectedCall(item["tool"], arguments, optional, extra)
 
     def errors(self, expect: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
-        found = self.value(expect, "errors", Mapping, "an object of tools", {}, "expect.")
+        found = self.value(expect, "errors", OBJECTS, "an object of tools", {}, "expect.")
         for tool, by_code in found.items():
             where = f"expect.errors.{tool}"
             if not isinstance(by_code, Mapping):
@@ -291,7 +299,7 @@ class _Operand(NamedTuple):
 
 
 def _is_list(value: object) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+    return isinstance(value, LISTS) and not isinstance(value, (str, bytes))
 
 
 def _number(value: object) -> bool:

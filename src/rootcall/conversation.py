@@ -233,8 +233,11 @@ def _unknown_role(builder: TraceBuilder, m: Mapping[str, Any], i: int, where: So
 
 
 def _openai_message(builder: TraceBuilder, m: Mapping[str, Any], role: Role, i: int, where: Source) -> None:
-    calls = _openai_calls(builder, m, i, where) if role == "assistant" else ()
     content = m.get("content")
+    if isinstance(content, str) and m.keys() <= _PLAIN:  # as most messages are
+        builder.message(role, content, index=i, source=where)
+        return
+    calls = _openai_calls(builder, m, i, where) if role == "assistant" else ()
     text = text_of(content)
     parts = 0 if text is content else sum(map(_is_call_part, content)) if _is_list(content) else 0
     if role == "assistant":
@@ -262,6 +265,8 @@ def _openai_message(builder: TraceBuilder, m: Mapping[str, Any], role: Role, i: 
 def _said_otherwise(m: Mapping[str, Any]) -> str | None:
     """The text of a message without content: a refusal, or what was spoken."""
     refusal, audio = m.get("refusal"), m.get("audio")
+    if refusal is None and audio is None:
+        return None
     if isinstance(refusal, str):
         return refusal
     transcript = audio.get("transcript") if isinstance(audio, OBJECTS) else None

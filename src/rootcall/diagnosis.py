@@ -136,22 +136,18 @@ class Verdict(msgspec.Struct, frozen=True):
                 yield f"  {label + ':' if i == 0 else ' ' * (len(label) + 1)} {f}  {f.message}"
 
 
-class Unit(msgspec.Struct, gc=False):
-    """All checks of a layer about one call, argument, claim or episode."""
+class Unit(msgspec.Struct, frozen=True, gc=False):
+    """All checks of a layer about one call, argument, claim or episode.
+
+    `deciding` are those that decide: of the final attempt, and of an episode, which is about all attempts, every one.
+    `status` is theirs; n/a when none decides.
+    """
 
     id: str
     layer: str
-    checks: list[Check]
-
-    @property
-    def deciding(self) -> list[Check]:
-        """The checks that decide: those of the final attempt, and of an episode, which is about all attempts, every one."""
-        return [c for c in self.checks if c.attempt in _DECIDING or c.layer == "recovery"]
-
-    @property
-    def status(self) -> LayerStatus:
-        """The status of the unit by its deciding checks; n/a when none decides."""
-        return status_of(self.deciding)
+    checks: Sequence[Check]
+    deciding: Sequence[Check]
+    status: LayerStatus
 
     @property
     def failing(self) -> Check:
@@ -188,19 +184,25 @@ def units_of(checks: Iterable[Check]) -> list[Unit]:
     Arguments of a call that the case did not want are no unit while they are in order: a wrong call must not raise the
     score of the arguments layer.
     """
-    found: dict[tuple[str, str], Unit] = {}
+    found: dict[tuple[str, str], list[Check]] = {}
     unwanted: set[str | None] = set()
     for c in checks:
-        unit = found.get((c.layer, c.unit))
-        if unit is None:
-            found[c.layer, c.unit] = Unit(c.unit, c.layer, [c])
+        key = c.layer, c.unit
+        if key in found:
+            found[key].append(c)
         else:
-            unit.checks.append(c)
-        if c.rule in _UNWANTED and c.status == "fail":
+            found[key] = [c]
+        if c.status == "fail" and c.rule in _UNWANTED:
             unwanted.add(call_place(c.unit.removeprefix("call:")))
+    units = [_unit(layer, name, about) for (layer, name), about in found.items()]
     if not unwanted:
-        return list(found.values())
-    return [u for u in found.values() if u.layer != "arguments" or u.status == "fail" or _call_of(u) not in unwanted]
+        return units
+    return [u for u in units if u.layer != "arguments" or u.status == "fail" or _call_of(u) not in unwanted]
+
+
+def _unit(layer: str, name: str, checks: list[Check]) -> Unit:
+    deciding = checks if layer == "recovery" else [c for c in checks if c.attempt in _DECIDING]
+    return Unit(name, layer, checks, deciding, status_of(deciding))
 
 
 _UNWANTED: Final = frozenset({"selection/surplus", "selection/wrong-tool", "selection/forbidden"})
@@ -214,13 +216,10 @@ def _call_of(argument: Unit) -> str | None:
 def diagnose(trace: Trace, checks: Sequence[Check], *, case: str | None = None) -> Verdict:
     """Return the verdict on a trace from its checks. No checks give n/a everywhere and status `unscored`."""
     units = units_of(checks)
-    by_layer: dict[str, list[tuple[Unit, LayerStatus]]] = {}
-    failing: list[Unit] = []
+    by_layer: dict[str, list[Unit]] = {}
     for u in units:
-        u_status = u.status
-        by_layer.setdefault(u.layer, []).append((u, u_status))
-        if u_status == "fail" and u.failing.rule != "trajectory/goal-missed":
-            failing.append(u)
+        by_layer.setdefault(u.layer, []).append(u)
+    failing = [u for u in units if u.status == "fail" and u.failing.rule != "trajectory/goal-missed"]
     layers = {name: _layer(name, by_layer[name]) if name in by_layer else _NO_UNITS for name in LAYER_NAMES}
     root, contributing, also = _root_cause(trace, failing)
     status = _overall(layers)
@@ -233,9 +232,9 @@ def diagnose(trace: Trace, checks: Sequence[Check], *, case: str | None = None) 
         status=status,
         layers=layers,
         root_cause=cause,
-        also=tuple(_findings(also)),
-        contributing=tuple(_findings(contributing)),
-        recovered=tuple(_recovered(units)),
+        also=tuple(_findings(also)) if also else (),
+        contributing=tuple(_findings(contributing)) if contributing else (),
+        recovered=tuple(_recovered(by_layer["recovery"])) if "recovery" in by_layer else (),
         checks=tuple(checks),
         calls=len(trace.calls),
         metadata=trace.metadata,
@@ -251,8 +250,8 @@ def _overall(layers: Mapping[str, LayerScore]) -> Literal["pass", "fail", "unsco
 _NO_UNITS: Final = LayerScore("n/a")
 
 
-def _layer(name: str, judged: Sequence[tuple[Unit, LayerStatus]]) -> LayerScore:
-    units, statuses = [u for u, _ in judged], [s for _, s in judged]
+def _layer(name: str, units: Sequence[Unit]) -> LayerScore:
+    statuses = [u.status for u in units]
     passed, failed = statuses.count("pass"), statuses.count("fail")
     unscored, scored = statuses.count("unscored"), passed + failed
     status: LayerStatus = "fail" if failed else "pass" if passed else "unscored" if unscored else "n/a"
@@ -270,9 +269,11 @@ def _selection_f1(units: Sequence[Unit], share: float | None) -> float | None:
     none was made.
     """
     met = [m for u in units for m in met_calls(u)]
-    hits = sum(1 for m in met if m.right)
-    missed = sum(1 for m in met if not m.right and (m.expected is not None or m.called is None))
-    false = sum(1 for m in met if not m.right and m.called is not None)
+    wrong = [m for m in met if not m.right]
+    hits, missed, false = len(met) - len(wrong), 0, 0
+    for m in wrong:
+        missed += m.expected is not None or m.called is None
+        false += m.called is not None
     total = 2 * hits + missed + false
     return 2 * hits / total if total else share
 
@@ -302,17 +303,17 @@ def met_calls(unit: Unit) -> list[Met]:
     """
     gold = [c for c in unit.deciding if c.rule in _GOLD_RULES and c.status != "unscored"]
     paired = [c for c in gold if c.rule != "selection/forbidden"]
-    found = []
-    for c in paired or gold[:1]:
-        called = None if c.rule == "selection/missing" else c.tool
-        found.append(Met(c.expected_tool, called, not c.fails, c.rule))
-    return found
+    return [
+        Met(c.expected_tool, None if c.rule == "selection/missing" else c.tool, not c.fails, c.rule)
+        for c in paired or gold[:1]
+    ]
 
 
 def _first_try(units: Sequence[Unit]) -> float | None:
     statuses = first_tries(units)
-    scored = sum(1 for s in statuses if s in ("pass", "fail"))
-    return statuses.count("pass") / scored if scored else None
+    passed = statuses.count("pass")
+    scored = passed + statuses.count("fail")
+    return passed / scored if scored else None
 
 
 def first_tries(units: Iterable[Unit]) -> list[LayerStatus]:
@@ -320,9 +321,10 @@ def first_tries(units: Iterable[Unit]) -> list[LayerStatus]:
     first: dict[str, list[Check]] = {}
     for u in units:
         intent = call_place(u.id.partition(":")[2]) or u.id
-        if intent not in first:
-            first[intent] = []
-        first[intent] += [c for c in u.checks if c.attempt in ("only", "first")]
+        tried = first.setdefault(intent, [])
+        for c in u.checks:
+            if c.attempt in ("only", "first"):
+                tried.append(c)
     return [status_of(checks) for checks in first.values()]
 
 
@@ -353,10 +355,10 @@ def _findings(units: Iterable[Unit]) -> Iterator[Finding]:
         yield from (_finding(unit, c if len(broken) > 1 else None) for c in broken.values())
 
 
-def _recovered(units: Iterable[Unit]) -> Iterator[Finding]:
+def _recovered(episodes: Iterable[Unit]) -> Iterator[Finding]:
     """Episodes that ended well are worth seeing: the trace passes, its first attempt did not."""
-    for u in units:
-        if u.layer == "recovery" and u.status == "pass":
+    for u in episodes:
+        if u.status == "pass":
             c = next(c for c in u.deciding if c.status == "pass")
             yield Finding(
                 c.layer, c.rule, c.tool, c.argument, c.argument_class, c.error_code, c.at, c.message, u.id, c.source

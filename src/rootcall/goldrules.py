@@ -77,6 +77,14 @@ RULES: Final = (
         "hint",
     ),
     _rule(
+        "not-judged-yet",
+        "`goal`, which no rule reads: a trace brings its reward itself, as metadata.reward.",
+        "An expectation that is written down looks as if it were held to.",
+        "goal: {reward: 1}",
+        "answer: [{$says: $218.50}]",
+        "hint",
+    ),
+    _rule(
         "unknown-error-code",
         "The keys under `errors`: a status of three digits, a kind of error, a code of the server's own (`RATE_LIMITED`, "
         "`card-declined`, `ThrottlingException`, `-32602`), or `*`.",

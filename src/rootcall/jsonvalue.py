@@ -42,10 +42,9 @@ def json_type(value: object) -> str:
 
     A float with a whole value is an `integer`, as in JSON Schema 2020-12.
     """
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "boolean"
+    named = _TYPE_NAMES.get(type(value))
+    if named is not None:
+        return named
     if isinstance(value, int):
         return "integer"
     if isinstance(value, float):
@@ -57,6 +56,11 @@ def json_type(value: object) -> str:
     if isinstance(value, LISTS):
         return "array"
     return "missing"
+
+
+_TYPE_NAMES: Final[Mapping[type, str]] = {
+    NoneType: "null", bool: "boolean", int: "integer", str: "string", dict: "object", list: "array",
+}  # fmt: skip
 
 
 def _numbers_equal(a: float, b: float) -> bool:

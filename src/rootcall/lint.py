@@ -113,6 +113,10 @@ class _Linter:
 
     def settings(self) -> Iterator[GoldFault]:
         case = self.case
+        if case.goal is not None:
+            yield self.fault(
+                "not-judged-yet", "expect.goal", "no rule reads goal; put what the answer must hold in answer"
+            )
         if case.order == "strict" and case.extra != "forbid":
             yield self.fault(
                 "contradiction", "expect.extra", f"order strict allows no extra calls, extra says {case.extra}"

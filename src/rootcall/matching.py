@@ -58,7 +58,8 @@ def compare(expected: object, got: object, context: Context | None = None, schem
         schema: the JSON Schema of the value, for the reason only.
     """
     if isinstance(expected, SCALARS):  # the commonest; only an object can be a matcher
-        return _plain(expected, got, schema)
+        alike = type(expected) is type(got) and expected == got
+        return _MATCH if alike else _plain(expected, got, schema)
     found = matcher(expected)
     if found is not None:
         return _matcher(found[0], found[1], got, context)

@@ -44,14 +44,16 @@ def pair(trace: Trace, case: Case) -> Pairing | None:
 
     Of several alternatives the one with the fewest missing, surplus and unequal calls counts; on a tie the first.
     """
-    if not case.options:
-        return None
-    known = _pairings(trace).get(id(case))
+    pairings = _pairings(trace)
+    known = pairings.get(id(case))
     if known is not None:  # selection and arguments ask alike
         return known[1]
-    found = [_pair(trace, case, expected) for expected in case.options]
+    options = case.options
+    if not options:
+        return None
+    found = [_pair(trace, case, expected) for expected in options]
     best = found[0] if len(found) == 1 else min(found, key=lambda p: _distance(p, trace))
-    _pairings(trace)[id(case)] = case, best
+    pairings[id(case)] = case, best
     return best
 
 
@@ -130,7 +132,7 @@ def _weight(agreement: float, exact: float, tie: int) -> float:
 def _folded(trace: Trace, expected: Sequence[ExpectedCall]) -> list[Intent]:
     """Fold identical calls of later steps of a turn into the first, as far as the gold does not list the repeats."""
     every = intents(trace)
-    if len({i.final.tool for i in every}) == len(every):  # no two can be identical
+    if len(every) < 2 or len({i.final.tool for i in every}) == len(every):  # no two can be identical
         return list(every)
     kept: list[Intent] = []
     groups: dict[tuple[int, str], list[Intent]] = {}

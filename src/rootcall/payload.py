@@ -171,14 +171,18 @@ def decode_arguments(sent: object) -> tuple[dict[str, Any] | None, str | None, A
         `(arguments, raw text, state, problem)`. Arguments are None unless an object could be read without repair;
         with `duplicate_keys` the object keeps the last of each, with `double_encoded` it is the inner object.
     """
+    if isinstance(sent, str):
+        return _decode_text(sent)
     if sent is MISSING or sent is None:
         return None, None, "missing", "no arguments were sent"
     if isinstance(sent, dict):
         return sent, None, "object", None
     if isinstance(sent, list):
         return None, None, "not_an_object", "arguments are a list, an object is wanted"
-    if not isinstance(sent, str):
-        return None, None, "scalar", f"arguments are {json.dumps(sent)}, an object is wanted"
+    return None, None, "scalar", f"arguments are {json.dumps(sent)}, an object is wanted"
+
+
+def _decode_text(sent: str) -> tuple[dict[str, Any] | None, str, ArgumentState, str | None]:
     if not sent.strip():
         # Several SDKs stream an empty text for a tool without parameters: nothing was said, so nothing is wrong.
         return {}, sent, "json_string", None
@@ -186,15 +190,15 @@ def decode_arguments(sent: object) -> tuple[dict[str, Any] | None, str | None, A
         value, duplicates = loads(sent)
     except ValueError as error:
         return None, sent, "not_json", f"arguments are not JSON: {error}"
+    if isinstance(value, dict):
+        if duplicates:
+            return value, sent, "duplicate_keys", f"arguments name {', '.join(map(repr, duplicates))} twice"
+        return value, sent, "json_string", None
     if isinstance(value, str):
         return _double_encoded(value, sent)
     if isinstance(value, list):
         return None, sent, "not_an_object", "arguments are a list, an object is wanted"
-    if not isinstance(value, dict):
-        return None, sent, "scalar", f"arguments are {sent.strip()[:60]}, an object is wanted"
-    if duplicates:
-        return value, sent, "duplicate_keys", f"arguments name {', '.join(map(repr, duplicates))} twice"
-    return value, sent, "json_string", None
+    return None, sent, "scalar", f"arguments are {sent.strip()[:60]}, an object is wanted"
 
 
 def _double_encoded(inner: str, sent: str) -> tuple[dict[str, Any] | None, str, ArgumentState, str | None]:

@@ -16,7 +16,8 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Literal, TypeVar
+from types import MappingProxyType
+from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -37,6 +38,7 @@ __all__ = [
     "Tool",
     "Trace",
     "Turn",
+    "all_described",
     "per_record",
     "per_trace",
 ]
@@ -246,10 +248,13 @@ class Trace(msgspec.Struct, frozen=True, weakref=True):
         """All calls in the order in which they stand."""
         return _calls(self)
 
-    def offered(self, step: int, agent: str | None = None) -> dict[str, Tool] | None:
+    def offered(self, step: int, agent: str | None = None) -> Mapping[str, Tool] | None:
         """Return the tools offered in a step, to an agent where agents have lists of their own, by name; None when not known."""
         if self.tools_known == "unknown":
             return None
+        named = _named(self.tools)
+        if named.always:
+            return named.last
         return {
             t.name: t
             for t in self.tools
@@ -258,16 +263,13 @@ class Trace(msgspec.Struct, frozen=True, weakref=True):
 
     def with_tools(self, tools: Sequence[Tool]) -> Trace:
         """Return the trace with tools from elsewhere than itself: a file beside it, or its case."""
-        extent: Extent = "partial" if any(t.schema is None for t in tools) else "full"
+        extent: Extent = "full" if all_described(tuple(tools)) else "partial"
         completeness = msgspec.structs.replace(self.completeness, tools=extent)
         return msgspec.structs.replace(self, tools=tuple(tools), tools_known="side_file", completeness=completeness)
 
     def tool(self, name: str) -> Tool | None:
         """Return the tool of that name, or None. Of several versions the last one."""
-        for tool in reversed(self.tools):
-            if tool.name == name:
-                return tool
-        return None
+        return _named(self.tools).last.get(name)
 
     @classmethod
     def from_openai(
@@ -291,9 +293,9 @@ class Trace(msgspec.Struct, frozen=True, weakref=True):
         Returns:
             A trace; what could not be read stands in its `problems`. No messages give a trace without steps.
         """
-        from rootcall.conversation import openai_trace
+        import rootcall.conversation  # by its module: that is much faster from the second time on
 
-        return openai_trace(messages, tools=tools, id=id, metadata=metadata)
+        return rootcall.conversation.openai_trace(messages, tools=tools, id=id, metadata=metadata)
 
     @classmethod
     def from_anthropic(
@@ -371,3 +373,22 @@ def per_record(function: Callable[[R], T]) -> Callable[[R], T]:
         return value
 
     return functools.update_wrapper(cached, function)
+
+
+class _Named(NamedTuple):
+    """A list of tools by their names, of several versions the last; `always`: each is offered to all in every step."""
+
+    last: Mapping[str, Tool]
+    always: bool
+
+
+@per_record
+def _named(tools: tuple[Tool, ...]) -> _Named:
+    always = all(t.first_step == 0 and t.last_step is None and t.agent is None for t in tools)
+    return _Named(MappingProxyType({t.name: t for t in tools}), always)  # it is handed out, so nobody may change it
+
+
+@per_record
+def all_described(tools: tuple[Tool, ...]) -> bool:
+    """Tell whether the schema of every tool is known."""
+    return all(t.schema is not None for t in tools)

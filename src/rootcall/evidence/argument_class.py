@@ -20,9 +20,9 @@ from rootcall.evidence.provenance import in_text, user_texts
 from rootcall.evidence.units import unit_of
 from rootcall.evidence.words import key_words, word_set
 from rootcall.jsonvalue import join_path
-from rootcall.trace import Call, Trace, per_record, per_trace
+from rootcall.trace import Call, Tool, Trace, per_record, per_trace
 
-__all__ = ["argument_class", "class_of"]
+__all__ = ["argument_class"]
 
 _FROM_A_TOOL: Final = re.compile(
     r"\b(?:from|returned by|result of)\b.{0,40}?\b(?:search|get|find|list|lookup|result|\w+_\w+)", re.IGNORECASE
@@ -43,15 +43,34 @@ def argument_class(trace: Trace, call: Call, name: str) -> ArgumentClass:
     """Return the class of a top-level argument of a call, whether it was sent or not."""
     offered = trace.offered(call.step, call.agent)
     tool = trace.tool(call.tool) if offered is None else offered.get(call.tool)
-    return class_of(parameter_at(parameters(tool), join_path("", name), tool, name, call.tool), trace, call)
+    known = {} if tool is None else _known_classes(tool)
+    if name in known:
+        return known[name]
+    p = parameter_at(parameters(tool), join_path("", name), tool, name, call.tool)
+    found = _declared_class(p)
+    if found is not None:
+        if p.declared:
+            known[name] = found
+        return found
+    asked, place = _by_place(trace), (call.at, p.path)
+    if place not in asked:
+        asked[place] = _class_in(p, trace, call)
+    return asked[place]
 
 
-def class_of(parameter: Parameter, trace: Trace, call: Call) -> ArgumentClass:
-    """Return the class of a place in the arguments of a call."""
-    p = parameter
-    known = _declared_class(p)
-    if known is not None:
-        return known
+@per_record
+def _known_classes(tool: Tool) -> dict[str, ArgumentClass]:
+    """The classes of declared top-level arguments that the tool alone says, as they are asked for."""
+    return {}
+
+
+@per_trace
+def _by_place(trace: Trace) -> dict[tuple[str, str], ArgumentClass]:
+    """The classes that the conversation has a word in: several rules ask about one argument."""
+    return {}
+
+
+def _class_in(p: Parameter, trace: Trace, call: Call) -> ArgumentClass:
     if p.day:
         return "date-relative" if _spoken_relatively(trace, call) else "date-absolute"
     return "id-from-result" if _known_to_results(trace, call, p) else "id-from-user"

@@ -165,6 +165,8 @@ def _plain(name: str) -> str:
 @per_trace
 def episodes(trace: Trace) -> tuple[Episode, ...]:
     """Return the error episodes of a trace in the order of their first failing calls."""
+    if not any(c.outcome in FAILED for c in trace.calls):  # as in most traces
+        return ()
     found = [_episode(trace, i) for i in intents(trace) if any(c.outcome in FAILED for c in i.attempts)]
     return tuple(sorted(found, key=lambda e: (e.first.step, e.first.index)))
 

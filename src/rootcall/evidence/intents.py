@@ -92,8 +92,13 @@ def intents(trace: Trace) -> tuple[Intent, ...]:
     groups: list[list[Call]] = []
     failed: list[list[Call]] = []  # those whose last attempt failed: after a success nothing is added to a group
     for step in trace.steps:
+        if not failed:
+            new = [[call] for call in step.calls]
+            groups += new
+            failed = [g for g in new if g[-1].outcome in _FAILED]
+            continue
         open_groups = [g for g in failed if g[-1].step < step.index]
-        new: list[list[Call]] = []
+        new = []
         for call in step.calls:
             scored = [(_likeness(g[-1], call), -i) for i, g in enumerate(open_groups)]
             best = max(scored, default=(0.0, 0))

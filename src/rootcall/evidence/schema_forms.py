@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, NamedTuple
 from urllib.parse import unquote
 
-from rootcall.jsonvalue import join_path, json_type
+from rootcall.jsonvalue import OBJECTS, join_path, json_type
 
 __all__ = ["Draft", "Prepared", "normalized", "prepared", "resolve", "unfolded"]
 
@@ -34,6 +34,7 @@ _ONE: Final = (
 )  # fmt: skip
 _MANY: Final = ("anyOf", "oneOf", "allOf", "prefixItems")
 _NAMED: Final = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies")
+_HOLDERS: Final = frozenset({*_ONE, *_MANY, *_NAMED})
 _BOUNDS: Final = (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum"))
 _UNIONS: Final = ("$ref", "anyOf", "oneOf", "allOf", "enum", "const")
 
@@ -198,6 +199,8 @@ def _nullable(node: dict[str, Any]) -> None:
 
 
 def _parts(node: dict[str, Any], path: str) -> Iterator[tuple[Any, str]]:
+    if node.keys().isdisjoint(_HOLDERS):  # as most parts are: a type and a description
+        return
     for key in _ONE:
         part = node.get(key)
         if isinstance(part, dict):
@@ -245,6 +248,7 @@ def _target(reference: str, root: Mapping[str, Any]) -> Any:
 
 _DEPTH: Final = 40
 _READ_NAMED: Final = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
+_READ: Final = frozenset({*_ONE, *_MANY, *_READ_NAMED})
 
 
 def normalized(schema: Any, depth: int = 0) -> Any:
@@ -253,7 +257,7 @@ def normalized(schema: Any, depth: int = 0) -> Any:
     Types of other vocabularies get their JSON Schema name, unknown ones are dropped (what is unknown is not judged);
     `nullable` becomes a type, a boolean `exclusiveMinimum` a number, `required: true` on a property moves to its parent.
     """
-    if not isinstance(schema, Mapping):
+    if not isinstance(schema, OBJECTS):
         return schema if isinstance(schema, bool) or depth == 0 else {}
     if depth > _DEPTH:
         return {}
@@ -262,21 +266,16 @@ def normalized(schema: Any, depth: int = 0) -> Any:
     _normalize_bounds(out)
     if isinstance(out.get("items"), list):
         out["prefixItems"] = out.pop("items")
-    for key in _ONE:
-        if key in out:
-            out[key] = normalized(out[key], depth + 1)
-    for key in _MANY:
-        if key in out:
-            branches = out[key]
-            if isinstance(branches, list) and branches:
-                out[key] = [normalized(b, depth + 1) for b in branches]
-            else:
-                del out[key]
-    for key in _READ_NAMED:
-        if isinstance(out.get(key), Mapping):
-            out[key] = {str(k): normalized(v, depth + 1) for k, v in out[key].items()}
+    for key in out.keys() & _READ:
+        part = out[key]
+        if key in _ONE:
+            out[key] = normalized(part, depth + 1)
+        elif key in _MANY and isinstance(part, list) and part:
+            out[key] = [normalized(b, depth + 1) for b in part]
+        elif key in _READ_NAMED and isinstance(part, OBJECTS):
+            out[key] = {str(k): normalized(v, depth + 1) for k, v in part.items()}
         else:
-            out.pop(key, None)
+            del out[key]
     _normalize_required(out, schema)
     if out.get("additionalProperties") is False:
         out.setdefault("properties", {})  # so that the undeclared ones are named
@@ -313,8 +312,8 @@ def _normalize_required(out: dict[str, Any], schema: Mapping[str, Any]) -> None:
     listed = out.get("required")
     required = [str(r) for r in listed] if isinstance(listed, list) else []
     properties = schema.get("properties")
-    if isinstance(properties, Mapping):
-        required += [str(k) for k, v in properties.items() if isinstance(v, Mapping) and v.get("required") is True]
+    if isinstance(properties, OBJECTS):
+        required += [str(k) for k, v in properties.items() if isinstance(v, OBJECTS) and v.get("required") is True]
     if required:
         out["required"] = list(dict.fromkeys(required))
     else:
@@ -323,7 +322,7 @@ def _normalize_required(out: dict[str, Any], schema: Mapping[str, Any]) -> None:
 
 def resolve(schema: Any, root: Mapping[str, Any], depth: int = 0) -> Mapping[str, Any]:
     """Follow local references and take the one branch of a nullable union, so that a reader sees what is wanted."""
-    if not isinstance(schema, Mapping) or depth > 8:
+    if not isinstance(schema, OBJECTS) or depth > 8:
         return {}
     reference = schema.get("$ref")
     if isinstance(reference, str) and reference.startswith("#/"):

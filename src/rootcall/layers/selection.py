@@ -38,8 +38,7 @@ __all__ = ["RULES"]
 def tool_not_offered(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
     """Check every call against the tools of its step; unscored where the tools are not known."""
     for call in trace.calls:
-        attempt = attempt_of(trace, call)
-        fields = {**call_fields(trace, call), "attempt": attempt, "unit": _unit(trace, call)}
+        fields = {**call_fields(trace, call), "attempt": attempt_of(trace, call), "unit": _unit(trace, call)}
         offered = trace.offered(call.step, call.agent)
         if offered is None:
             yield Check(layer="selection", rule="selection/tool-not-offered", status="unscored",
@@ -351,7 +350,7 @@ def _gold(
     pair: str | None = None,
 ) -> Check:
     return Check(layer="selection", rule=rule, status=status, unit=f"call:{intent.id}", message=message, expected_tool=expected_tool,
-                 pair=pair, **call_fields(trace, call))  # fmt: skip
+                 pair=pair, tool=call.tool, agent=call.agent, at=call.at, source=call.source)  # fmt: skip
 
 
 def _no_call(trace: Trace, case: Case) -> Iterator[Check]:

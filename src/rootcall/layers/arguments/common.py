@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
-from rootcall.check import Attempt, Check, Grade, Status, source_of
-from rootcall.evidence.argument_class import class_of
+from rootcall.check import Attempt, Check, Grade, Status
+from rootcall.evidence.argument_class import argument_class
 from rootcall.evidence.intents import intents
 from rootcall.evidence.parameters import Parameter, parameter_at, parameters
 from rootcall.evidence.schema import CompiledSchema, compile_schema, shown
@@ -88,12 +88,12 @@ class Sent(msgspec.Struct, frozen=True, gc=False):
             unit=self.unit(top),
             tool=call.tool,
             argument=where,
-            argument_class=None if top is None else _class(self, top),
+            argument_class=None if top is None else argument_class(self.trace, call, top),
             error_code=None if error is None else error.label,
             attempt=self.attempt,
             agent=call.agent,
             at=call.at if where is None else f"{call.at}.arguments.{where}",
-            source=source_of(self.trace, call),
+            source=call.source,
             expected=expected,
             got=got,
             message=message,
@@ -104,19 +104,6 @@ class Sent(msgspec.Struct, frozen=True, gc=False):
     def unit(self, top: str | None) -> str:
         """The unit of a top-level argument, or of the arguments as a whole."""
         return f"argument:{self.intent}" if top is None else f"argument:{self.intent}.{top}"
-
-
-def _class(sent: Sent, top: str) -> Any:
-    known = _classes(sent.trace)
-    key = (sent.call.at, top)
-    if key not in known:
-        known[key] = class_of(sent.parameter(top), sent.trace, sent.call)
-    return known[key]
-
-
-@per_trace
-def _classes(trace: Trace) -> dict[tuple[str, str], Any]:
-    return {}
 
 
 @per_trace

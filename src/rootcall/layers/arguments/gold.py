@@ -16,7 +16,7 @@ from rootcall.check import Check, Rule, call_fields, emits
 from rootcall.config import Config
 from rootcall.evidence.argument_class import argument_class
 from rootcall.evidence.schema import compile_schema
-from rootcall.jsonvalue import MISSING, equal
+from rootcall.jsonvalue import MISSING, OBJECTS, equal
 from rootcall.matching import Comparison, Context, describe
 from rootcall.pairing import Pair, compare_argument, defaults_of, pair
 from rootcall.trace import Call, Tool, Trace
@@ -50,33 +50,33 @@ def value_mismatch(trace: Trace, case: Case | None, config: Config) -> Iterator[
 
 
 def _compared(trace: Trace, case: Case, p: Pair, call: Call, attempt: Any) -> Iterator[Check]:
-    fields = {**call_fields(trace, call), "attempt": attempt}
     if call.arguments is None:
         yield Check(layer="arguments", rule="arguments/value-mismatch", status="fail", unit=f"argument:{p.intent.id}", expected=p.expected.arguments,
-                    got=call.raw if call.raw is not None else MISSING, message=call.problem or "no arguments could be read", **fields)  # fmt: skip
+                    got=call.raw if call.raw is not None else MISSING, message=call.problem or "no arguments could be read", attempt=attempt,
+                    **call_fields(trace, call))  # fmt: skip
         return
     tool = trace.tool(call.tool)
     defaults = defaults_of(tool) if tool else {}
-    gold, context = p.expected.arguments, Context(trace, call)
+    gold, context, declared = p.expected.arguments, Context(trace, call), _declared(tool)
     for name in {**defaults, **gold, **call.arguments}:
         if not _judged(p, name, call.arguments, defaults):
             continue
-        default = defaults.get(name, MISSING)
+        default, schema = defaults.get(name, MISSING), declared.get(name)
         expected, sent = gold.get(name, default), call.arguments.get(name, default)
-        found = compare_argument(gold, call.arguments, name, defaults, context, _declared(tool, name))
-        if found.result == "mismatch" and _same_instant(tool, name, expected, sent):
+        found = compare_argument(gold, call.arguments, name, defaults, context, schema)
+        if found.result == "mismatch" and _same_instant(schema, expected, sent):
             found = Comparison("match")
         if found.result == "mismatch" and _only_the_server_knew(tool, call, name):
             found = Comparison(
                 "undecided", f"{found.reason}; only the error body states the rule, so the next move decides"
             )
         status: Any = _STATUSES[found.result]
-        fields["at"] = f"{call.at}.arguments.{name}"
         yield Check(
             layer="arguments", rule="arguments/value-mismatch", status=status, unit=f"argument:{p.intent.id}.{name}", argument=name,
             argument_class=argument_class(trace, call, name), expected=expected, got=sent, pair=f"{case.id}/{p.index}/{name}",
             message=found.reason if found.result != "match" else f"{describe(sent)} is what the case expects",
-            question="argument-meant" if found.result == "undecided" else None, **fields,
+            question="argument-meant" if found.result == "undecided" else None,
+            tool=call.tool, agent=call.agent, at=f"{call.at}.arguments.{name}", source=call.source, attempt=attempt,
         )  # fmt: skip
 
 
@@ -101,20 +101,19 @@ def _only_the_server_knew(tool: Tool | None, call: Call, name: str) -> bool:
     return not any(f.path[:1] == (name,) for f in stated or ())
 
 
-def _same_instant(tool: Tool | None, name: str, expected: object, sent: object) -> bool:
+def _same_instant(schema: object, expected: object, sent: object) -> bool:
     """Where the schema says `format: date-time`, two stamps with offsets are one value when they are one instant."""
-    declared = _declared(tool, name)
-    if not isinstance(declared, Mapping) or declared.get("format") != "date-time":
+    if not isinstance(schema, OBJECTS) or schema.get("format") != "date-time":
         return False
     a, b = _instant(expected), _instant(sent)
     return a is not None and a == b
 
 
-def _declared(tool: Tool | None, name: str) -> object:
-    """The schema a tool declares for a top-level argument, or None."""
+def _declared(tool: Tool | None) -> Mapping[str, Any]:
+    """The schemas a tool declares for its top-level arguments."""
     schema = tool.schema if tool is not None else None
-    properties = schema.get("properties") if isinstance(schema, Mapping) else None
-    return properties.get(name) if isinstance(properties, Mapping) else None
+    properties = schema.get("properties") if isinstance(schema, OBJECTS) else None
+    return properties if isinstance(properties, OBJECTS) else {}
 
 
 def _instant(value: object) -> datetime | None:

@@ -20,6 +20,7 @@ __all__ = ["null_erases", "swapped", "truncated"]
 _QUOTED: Final = re.compile(
     r"\"([^\"]{12,4000})\"|“([^”]{12,4000})”|„([^“”]{12,4000})[“”]|«([^»]{12,4000})»|「([^」]{8,4000})」|『([^』]{8,4000})』"
 )
+_OPENING: Final = re.compile('["“„«「『]')
 # An apostrophe inside a word closes no single quote.
 _SINGLE: Final = re.compile(r"(?:(?<=[\s:(])|^)'((?:[^'\n]|(?<=\w)'(?=\w)){12,2000})'")
 _VERBATIM: Final = re.compile(
@@ -68,12 +69,14 @@ def truncated(trace: Trace, case: Case | None, config: Config) -> Iterator[Check
 def _dictated(text: str) -> Iterator[tuple[str, bool]]:
     """The texts a message dictates, and whether it asks for the exact wording."""
     head = text[:20_000]
-    quoted = [m for pattern in (_QUOTED, _SINGLE) for m in pattern.finditer(head)]
+    quoted = [*_QUOTED.finditer(head)] if _OPENING.search(head) else []
+    quoted += _SINGLE.finditer(head) if "'" in head else ()
     verbatim = bool(quoted) and _VERBATIM.search(text) is not None
     for m in quoted:
         yield next(g for g in m.groups() if g), verbatim
-    for m in _AFTER_COLON.finditer(head):
-        yield m.group(1).strip(), True
+    if ":" in head or "：" in head:
+        for m in _AFTER_COLON.finditer(head):
+            yield m.group(1).strip(), True
 
 
 def _plain(text: str) -> str:
@@ -155,7 +158,10 @@ def swapped(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
 
 def _paired(tokens: dict[str, tuple[str, ...]], pairs: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, str]]:
     """Names that are the same but for the two words of a pair (`from_city`, `to_city`)."""
+    named = {w for words in tokens.values() for w in words}
     for first, second in pairs:
+        if first not in named or second not in named:
+            continue
         for a, words in tokens.items():
             if first in words:
                 wanted = tuple(second if w == first else w for w in words)
