@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from rootcall.check import Check
-from rootcall.diagnosis import diagnose, first_tries, units_of
+from rootcall.diagnosis import diagnose
 from rootcall.jsonvalue import MISSING
 from rootcall.trace import Trace
+from rootcall.units import first_tries, units_of
 
 REFUSED = '{"status": 400, "message": "day must be a date"}'
 

@@ -14,8 +14,9 @@ from typing import Any, Final
 import msgspec
 
 from rootcall.case import Case, Cases
-from rootcall.diagnosis import Unit, Verdict, status_of
+from rootcall.diagnosis import Verdict
 from rootcall.figures import Rate, concern
+from rootcall.units import Unit, status_of
 
 __all__ = ["ArgumentScore", "ArgumentTally", "CaseBook", "CaseScores", "CaseTally", "case_book"]
 

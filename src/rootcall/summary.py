@@ -14,10 +14,11 @@ from typing import Any, Final
 import msgspec
 
 from rootcall.consistency import wilson
-from rootcall.diagnosis import LAYER_NAMES, Finding, LayerStatus, Unit, Verdict, first_tries, units_of
+from rootcall.diagnosis import Finding, Verdict
 from rootcall.goldscores import ArgumentScore, ArgumentTally, CaseBook, CaseScores, CaseTally
 from rootcall.toolscores import SelectionScores, ToolTally
 from rootcall.trace import Problem, Trace
+from rootcall.units import LAYER_NAMES, LayerStatus, Unit, first_tries, units_of
 
 __all__ = ["CauseSummary", "LayerSummary", "Run", "Tally", "ToolSummary"]
 

@@ -18,10 +18,11 @@ from typing import Any, Final, Literal
 import msgspec
 
 from rootcall.check import NO_CALL
-from rootcall.diagnosis import Met, Unit, Verdict, met_calls
+from rootcall.diagnosis import Verdict
 from rootcall.figures import FEW, Cell, Mean, Means, Rate, ToolScore, concern, count, figure
 from rootcall.goldscores import CaseBook
 from rootcall.trace import Source, Trace
+from rootcall.units import Met, Unit, met_calls
 
 __all__ = ["UNPARSED", "Lead", "SelectionScores", "ToolTally"]
 
