@@ -18,9 +18,9 @@ import msgspec
 from rootcall.case import Case, Cases, ExpectedCall, matcher, place_of
 from rootcall.config import Config
 from rootcall.error_words import ErrorKind
-from rootcall.evidence.behaviour import read_only
 from rootcall.evidence.clock import moment_of
 from rootcall.evidence.dates import readings
+from rootcall.evidence.effects import read_only
 from rootcall.evidence.schema import CompiledSchema, Fault, compile_schema, path_text
 from rootcall.evidence.schema_forms import resolve
 from rootcall.goldrules import RULES, GoldFault, explained

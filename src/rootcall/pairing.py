@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from rootcall.case import Case, ExpectedCall
-from rootcall.evidence.behaviour import effect, idempotent, is_pending
+from rootcall.evidence.effects import effect, idempotent, is_pending
 from rootcall.evidence.intents import Intent, call_key, intents
 from rootcall.jsonvalue import MISSING, canonical, equal
 from rootcall.matching import Comparison, Context, compare

@@ -15,7 +15,7 @@ from typing import Any, Final
 from rootcall.case import Case
 from rootcall.check import Check, Rule, RuleFunction, call_fields, emits
 from rootcall.config import Config
-from rootcall.evidence.behaviour import is_pending, name_words, read_only, result_key
+from rootcall.evidence.effects import is_pending, name_words, read_only, result_key
 from rootcall.evidence.intents import attempt_of, call_key
 from rootcall.evidence.words import word_set
 from rootcall.trace import Call, Step, Trace, Turn

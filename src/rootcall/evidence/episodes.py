@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from rootcall.evidence.behaviour import effect, hands_over, name_words, read_only
+from rootcall.evidence.effects import effect, hands_over, name_words, read_only
 from rootcall.evidence.intents import Intent, changed_arguments, intents, same_call
 from rootcall.evidence.wording import Wording, wording
 from rootcall.evidence.words import word_set

@@ -14,7 +14,7 @@ from typing import Any, Final
 from rootcall.case import Case, ExpectedCall
 from rootcall.check import NO_CALL, Check, Rule, RuleFunction, call_fields, emits
 from rootcall.config import Config
-from rootcall.evidence.behaviour import destructive, read_only
+from rootcall.evidence.effects import destructive, read_only
 from rootcall.evidence.intents import Intent, attempt_of, intent_of, intents, same_call
 from rootcall.jsonvalue import MISSING, walk
 from rootcall.pairing import Pairing, pair

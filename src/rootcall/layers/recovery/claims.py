@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 
 from rootcall.check import Grade
-from rootcall.evidence.behaviour import effect, name_words, read_only
+from rootcall.evidence.effects import effect, name_words, read_only
 from rootcall.evidence.episodes import FAILED, about_call, echoes, request_of
 from rootcall.evidence.wording import Wording
 from rootcall.jsonvalue import walk

@@ -16,7 +16,7 @@ from typing import Any, Final
 from rootcall.case import Case
 from rootcall.check import Attempt, Check, Grade, Rule, RuleFunction, Status, emits, source_of
 from rootcall.config import Config
-from rootcall.evidence.behaviour import creates_each_time, idempotency_key, read_only, says_each_time
+from rootcall.evidence.effects import creates_each_time, idempotency_key, read_only, says_each_time
 from rootcall.evidence.episodes import FAILED, Episode, changes, episodes, is_transient, named_arguments, reaction_of
 from rootcall.evidence.intents import attempt_of, changed_arguments, same_call
 from rootcall.evidence.wording import wording

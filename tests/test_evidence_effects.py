@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from rootcall.evidence.behaviour import (
+from rootcall.evidence.effects import (
     creates_each_time,
     destructive,
     effect,
