@@ -332,6 +332,19 @@ def test_a_reader_of_another_package_is_used_like_ours(tmp_path: Path, monkeypat
     assert [r.name for r in all_readers()][-1] == "acme"
 
 
+def test_two_readers_alike_are_named_and_none_is_guessed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    alike = {n: Reader(n, "", lambda _: 0.99, lambda _: iter([Trace("x")])) for n in ("acme", "apex")}
+    _entry_points(monkeypatch, **alike)
+    (tmp_path / "x.jsonl").write_text(line(ROW))
+    with pytest.raises(UnknownFormatError, match=r"x\.jsonl: could be acme and apex alike; say which with --format"):
+        list(read(tmp_path / "x.jsonl"))
+    assert next(read(tmp_path / "x.jsonl", format="apex")).id == "x"
+    (tmp_path / "y.jsonl").write_text(line({**CALL, "metadata": {"case_id": "1"}}))
+    reading = read(tmp_path)
+    with pytest.raises(UnknownFormatError, match="could be acme and apex"):
+        list(reading)
+
+
 def test_a_faulty_reader_is_named_and_the_other_files_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def read_all(stream: Stream) -> Any:
         yield Trace("first")

@@ -4,7 +4,7 @@
     ├── UsageError               2   a command, an option or a configuration that cannot be meant
     │   └── ConfigError          2   a configuration file: what was wanted, what came, where
     ├── InputError               2   a file as a whole cannot be used
-    │   └── UnknownFormatError   2   no reader recognises it; names what was seen and what is supported
+    │   └── UnknownFormatError   2   no reader recognises it, or two alike; names what was seen and what is supported
     └── CaseError                2   a case that cannot be a case: every fault of the file at once
 
 Any other exception is a bug of ours, and leaves with 70: no finding, and no mistake of the user.
@@ -39,7 +39,7 @@ class InputError(RootcallError):
 
 
 class UnknownFormatError(InputError):
-    """No reader recognises the content."""
+    """No reader recognises the content, or two do alike."""
 
 
 class CaseError(RootcallError):

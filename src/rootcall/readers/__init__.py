@@ -182,7 +182,11 @@ class Reading(Iterator[Trace]):
         if head.container == "empty":
             self._whole_file(given, InputError(f"{opened.name}: is empty; a file of traces is wanted"))
             return
-        reader = self._reader or choose(head)
+        try:
+            reader = self._reader or choose(head)
+        except UnknownFormatError as error:
+            self._whole_file(given, error)
+            return
         if reader is None:
             supported = ", ".join(r.name for r in all_readers())
             message = f"{opened.name}: no reader recognises it: {describe(head)}; supported are {supported}"

@@ -61,4 +61,6 @@ READER = Reader(
     description="Anthropic messages: requests with system, messages and tools, bare lists, single responses",
     detect=_detect,
     read=_read,
+    marks="messages whose content has tool_use or tool_result blocks, or tools with input_schema",
+    lacks=("times",),
 )

@@ -119,4 +119,9 @@ READER = Reader(
     description="BFCL multi-turn rows: question and ground_truth by turn, with ground_truth_results",
     detect=_detect,
     read=_read,
+    marks="rows with question, ground_truth and ground_truth_results",
+    lacks=(
+        "an answer after the last call",
+        "the tool schemas (give them with --tools)",
+    ),
 )

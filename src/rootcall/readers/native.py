@@ -53,4 +53,5 @@ READER = Reader(
     description="rootcall's own trace line: OpenAI chat messages with id, tools and metadata",
     detect=_detect,
     read=_read,
+    marks="an object with messages and one of id, tools or metadata, a line each",
 )

@@ -81,4 +81,9 @@ READER = Reader(
     description="OpenAI chat messages: rows with messages and tools, bare lists, data set rows, requests and responses",
     detect=_detect,
     read=_read,
+    marks="messages with role, and tool_calls or role tool",
+    lacks=(
+        "a flag for a tool error: only its text says so",
+        "times",
+    ),
 )

@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from rootcall.errors import UsageError
+from rootcall.errors import UnknownFormatError, UsageError
 from rootcall.readers.records import Head, Stream
 from rootcall.trace import Trace
 
@@ -36,13 +36,16 @@ class Reader(msgspec.Struct, frozen=True):
 
     `detect` looks at the head of a file and returns a confidence: 0 not mine, 0.5 readable as mine, 0.9 it has marks of
     mine, 1 no other format looks like this. `read` yields traces from a stream; it names what it cannot read with
-    `Stream.set_aside` and never raises because of content.
+    `Stream.set_aside` and never raises because of content. `marks` says in a few words by what a file is recognised, and
+    `lacks` what the format has no place for, so that a user knows why a check stayed unscored.
     """
 
     name: str
     description: str
     detect: Callable[[Head], float]
     read: Callable[[Stream], Iterator[Trace]]
+    marks: str = ""
+    lacks: tuple[str, ...] = ()
 
 
 @cache
@@ -96,17 +99,19 @@ def find_reader(name: str) -> Reader:
 
 
 def choose(head: Head) -> Reader | None:
-    """Return the reader that is surest of a file's head, or None when none recognises it."""
-    best, most = None, 0.0
-    for name in _OURS:
-        reader = _ours(name)
-        confidence = reader.detect(head)
-        if confidence > most:
-            best, most = reader, confidence
-    if most >= _CERTAIN:
-        return best
-    for reader in _others():
-        confidence = reader.detect(head)
-        if confidence > most:
-            best, most = reader, confidence
-    return best
+    """Return the reader that is surest of a file's head, or None when none recognises it.
+
+    Raises:
+        UnknownFormatError: two readers are equally sure; the message names them.
+    """
+    sure = [(reader.detect(head), reader) for reader in map(_ours, _OURS)]
+    if max(confidence for confidence, _ in sure) < _CERTAIN:
+        sure += [(reader.detect(head), reader) for reader in _others()]
+    most = max(confidence for confidence, _ in sure)
+    best = [reader for confidence, reader in sure if confidence == most]
+    if most <= 0:
+        return None
+    if len(best) > 1:
+        names = " and ".join(r.name for r in best)
+        raise UnknownFormatError(f"{head.file}: could be {names} alike; say which with --format")
+    return best[0]

@@ -69,4 +69,9 @@ READER = Reader(
     description="tau-bench results: runs with traj (or messages), reward, task_id and trial",
     detect=_detect,
     read=_read,
+    marks="rows with traj and reward",
+    lacks=(
+        "the tool schemas (give them with --tools)",
+        "a flag for a tool error: only its text says so",
+    ),
 )
