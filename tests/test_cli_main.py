@@ -57,7 +57,7 @@ def test_without_a_command_help_goes_to_stderr(capfd: pytest.CaptureFixture[str]
     ("arguments", "said"),
     [
         (["scroe", "x"], "no command is called 'scroe'; did you mean 'score'?"),
-        (["zzz"], "no command is called 'zzz'; the commands are demo, score, show, cases, explain, formats"),
+        (["zzz"], "no command is called 'zzz'; the commands are demo, score, show, cases, explain, formats, convert"),
         (["score"], "Missing argument 'FILE...'; see `rootcall score --help`"),
         (["score", "none.jsonl"], "none.jsonl: there is no such file or folder"),
         (["score", "--formt", "native", "x"], "--formt"),

@@ -143,6 +143,17 @@ def test_formats_lists_every_reader(capfd: CaptureFixture) -> None:
         assert f"\n{name} " in f"\n{out}"
 
 
+def test_formats_tells_about_one(capfd: CaptureFixture) -> None:
+    code, out, _ = run(capfd, "formats", "tau-bench")
+    assert code == 0
+    assert "recognised by       rows with traj and reward" in out
+    assert "has no place for    the tool schemas (give them with --tools)" in out
+    assert "nothing that rootcall asks for" in run(capfd, "formats", "native")[1]
+    code, _, err = run(capfd, "formats", "nativ")
+    assert code == 2
+    assert "no format is called 'nativ'" in err
+
+
 def test_the_demo_shows_the_pair_real_runs_and_what_to_try_next(
     capfd: CaptureFixture, bundled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

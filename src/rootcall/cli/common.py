@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, TypeVar, cast
@@ -14,11 +14,12 @@ import click
 from rich.console import Console
 
 from rootcall.config import Config, load_config
+from rootcall.errors import UsageError
 from rootcall.judging import options
 from rootcall.readers import Reading
 from rootcall.trace import Trace
 
-__all__ = ["configuration", "console", "reading_options", "rule_options", "with_progress"]
+__all__ = ["configuration", "console", "keep_inputs", "reading_options", "rule_options", "with_progress"]
 
 _TRAILING = re.compile(r" +(?=\n)")
 
@@ -89,6 +90,20 @@ def configuration(config: str | None, select: Iterable[str], ignore: Iterable[st
     chosen = load_config(Path(config) if config else None).narrowed(*names)
     chosen.require_known(options())
     return chosen
+
+
+def keep_inputs(option: str, output: str | None, inputs: Sequence[str]) -> None:
+    """Refuse to write an output over something that is read.
+
+    Raises:
+        UsageError: the output is one of the inputs.
+    """
+    target = Path(output) if output not in (None, "-") else None
+    if target is None or not target.exists():
+        return
+    for name in inputs:
+        if name != "-" and Path(name).exists() and Path(name).samefile(target):
+            raise UsageError(f"{option} {output}: would overwrite the input {name}; name another file")
 
 
 @contextmanager

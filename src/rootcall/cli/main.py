@@ -27,7 +27,8 @@ COMMANDS: Final = {
     "show": "Print one trace with its checks beside the messages.",
     "cases": "Check the gold of case files, or make them from a benchmark.",
     "explain": "Print what a rule looks at and why, or list all rules.",
-    "formats": "List the trace formats that can be read.",
+    "formats": "List the trace formats that can be read, or tell about one.",
+    "convert": "Write traces of any format as native lines or as OpenAI chat.",
 }
 
 

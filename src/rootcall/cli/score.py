@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from rootcall.case import Cases, load_cases
-from rootcall.cli.common import configuration, console, reading_options, rule_options, with_progress
+from rootcall.cli.common import configuration, console, keep_inputs, reading_options, rule_options, with_progress
 from rootcall.diagnosis import Verdict
 from rootcall.errors import UsageError
 from rootcall.jsonline import encode_line
@@ -60,7 +60,7 @@ def score(
     Exit code 0: everything was read, whatever the verdicts. 3: something was set aside, or nothing was scored.
     2: the command or a file as a whole is wrong.
     """
-    _keep_inputs(jsonl, [*files, *(f for f in (tools, cases, config) if f)])
+    keep_inputs("--jsonl", jsonl, [*files, *(f for f in (tools, cases, config) if f)])
     for name in files:
         if is_run(Path(name)):
             wanted = "score the traces it was made from"
@@ -90,16 +90,6 @@ def score(
     if out and not quiet:
         click.echo(f"The run is in {out}", err=True)
     return run.exit_code
-
-
-def _keep_inputs(jsonl: str | None, inputs: Sequence[str]) -> None:
-    """Refuse to write the verdicts over something that is read."""
-    target = Path(jsonl) if jsonl not in (None, "-") else None
-    if target is None or not target.exists():
-        return
-    for name in inputs:
-        if name != "-" and Path(name).exists() and Path(name).samefile(target):
-            raise UsageError(f"--jsonl {jsonl}: would overwrite the input {name}; name another file")
 
 
 def _beside(cases: Cases | None) -> Beside:
