@@ -43,12 +43,16 @@ class Answer(NamedTuple):
 
 
 class Values(NamedTuple):
-    """What a path reaches: each value with its place, and the calls whose results were read; or why there is none."""
+    """What a path reaches: each value with its place, and the calls whose results were read; or why there is none.
+
+    `none` marks that all results of a kind were asked for and none came: nothing can be told of them but their number.
+    """
 
     found: tuple[tuple[str, Any], ...] = ()
     results: tuple[Call, ...] = ()
     absent: str = ""
     argument: bool = False
+    none: bool = False
 
 
 _MOST: Final = 5000
@@ -93,10 +97,11 @@ def _merged(calls: Iterable[Sequence[Call]]) -> tuple[Call, ...]:
 
 def _one(path: str, test: Any, at: At, every: bool) -> Answer:
     values = values_at(path, at)
-    if values.absent:
-        return Answer("unknown", values.absent, path)
     relations = test if isinstance(test, OBJECTS) and matcher(test) is None else None
-    if relations is not None and "count" in relations:
+    counted = relations is not None and "count" in relations
+    if values.absent and not (counted and values.none):
+        return Answer("unknown", values.absent, path)
+    if relations is not None and counted:
         return _counted(path, relations, values, at)
     answers = []
     for where, value in values.found:
@@ -245,7 +250,7 @@ def _counted(path: str, relations: Mapping[str, Any], values: Values, at: At) ->
     answers = [Answer("yes") if test is True else _test(test, where, value, values, at) for where, value in there]
     if any(a.result == "unknown" for a in answers):
         return next(a for a in answers if a.result == "unknown")._replace(path=path)
-    if values.argument and not there and any(v is MISSING for _, v in values.found):
+    if values.argument and values.found and not there:
         return Answer("yes")
     n = sum(a.result == "yes" for a in answers)
     told = f"the number of {path}" if test is True else f"the number of {path} that are {describe(test)}"
@@ -289,7 +294,7 @@ def _amount(operand: Any, at: At) -> _Amount:
 def _gathered(kind: str, path: str, at: At) -> _Amount:
     values = values_at(path, at)
     there = [v for _, v in values.found if v is not MISSING]
-    if values.absent:
+    if values.absent and not values.none:
         return _Amount(None, values.absent)
     if kind == "count":
         return _Amount(len(there), results=values.results)
@@ -343,13 +348,15 @@ def values_at(path: str, at: At) -> Values:
     if earlier is None:
         arguments = at.call.arguments or {}
         return Values(_walked(place.root, arguments.get(place.root, MISSING), place.steps), argument=True)
-    calls, absent = _results(earlier, at)
-    if not calls:
-        return Values(absent=absent or f"no result of {' or '.join(earlier.tools)} came before it")
     steps = place.steps
     which: Any = -1
     if steps and (isinstance(steps[0], int) or steps[0] == EVERY):
         which, steps = steps[0], steps[1:]
+    calls, absent = _results(earlier, at)
+    if calls is None:
+        return Values(absent=absent)
+    if not calls:
+        return Values(absent=absent, none=which == EVERY)
     if which != EVERY:
         if not -len(calls) <= which < len(calls):
             return Values(absent=f"only {len(calls)} results of {' or '.join(earlier.tools)} came before it")
@@ -368,18 +375,27 @@ def _earlier(root: str, at: At) -> Earlier | None:
     return Earlier((root,)) if known else None
 
 
-def _results(earlier: Earlier, at: At) -> tuple[list[Call], str]:
-    """The calls that came back well before the judged one and are about the same thing, oldest first."""
+def _results(earlier: Earlier, at: At) -> tuple[list[Call] | None, str]:
+    """The calls that came back well before the judged one and are about the same thing, oldest first; why there are none.
+
+    None in place of a list: it is not known what they would have to be about.
+    """
     wanted: list[tuple[str, tuple[Any, ...]]] = []
     for own, path in earlier.same.items():
         values = values_at(path, at)
         if values.absent:
-            return [], values.absent
+            return None, values.absent
         wanted.append((own, tuple(v for _, v in values.found if v is not MISSING)))
     before = [c for c in at.trace.calls if c.tool in earlier.tools and c.message < at.call.message]
     calls = [c for c in before if payload_of(c) is not MISSING and all(_about(c, own, v) for own, v in wanted)]
+    if earlier.sent:
+        calls = [c for c in calls if all(_sent(c, name, test, at) for name, test in earlier.sent.items())]
     told = ", ".join(f"{own} {' or '.join(describe(v) for v in values) or 'nothing'}" for own, values in wanted)
-    return calls, f"no result of {' or '.join(earlier.tools)} with {told} came before it" if told else ""
+    return calls, f"no result of {' or '.join(earlier.tools)}{' with ' + told if told else ''} came before it"
+
+
+def _sent(call: Call, name: str, test: Any, at: At) -> bool:
+    return compare(test, (call.arguments or {}).get(name, MISSING), Context(at.trace, at.call)).result == "match"
 
 
 def _about(call: Call, path: str, wanted: Sequence[Any]) -> bool:

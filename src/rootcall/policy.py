@@ -37,11 +37,12 @@ class Earlier(msgspec.Struct, frozen=True):
     """Earlier results under a name: those of some tools, of which `same` tells the ones that are about this call.
 
     `same` maps a path in the result, else an argument of the call that brought it, to a path at the call that is
-    judged; the values at both must meet.
+    judged; the values at both must meet. `sent` says what that earlier call must have sent: arguments and their tests.
     """
 
     tools: tuple[str, ...]
     same: Mapping[str, str] = {}
+    sent: Mapping[str, Any] = {}
 
 
 class PolicyRule(msgspec.Struct, frozen=True):

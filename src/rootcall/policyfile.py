@@ -141,9 +141,10 @@ class _Reader:
                 self.fault(f"{at}: a name is a word of letters, digits and _, got {describe(name)}")
                 continue
             given = item if isinstance(item, OBJECTS) else {"of": item}
-            self.known(f"{at}.", given, ("of", "same"))
+            self.known(f"{at}.", given, ("of", "same", "sent"))
             tools = self.tools(f"{at}.of", given.get("of", MISSING))
-            found[name] = Earlier(tools, self.same(f"{at}.same", given.get("same", ())))
+            sent = self.sent(f"{at}.sent", given.get("sent", {}))
+            found[name] = Earlier(tools, self.same(f"{at}.same", given.get("same", ())), sent)
         for name in found:
             if _circular(name, found):
                 self.fault(f"results.{name}: its `same` leads back to itself")
@@ -160,6 +161,14 @@ class _Reader:
             return {}
         for path in (*data, *data.values()):
             self.path(at, path)
+        return dict(data)
+
+    def sent(self, at: str, data: object) -> Mapping[str, Any]:
+        if not isinstance(data, OBJECTS):
+            self.fault(f"{at} must be an object of arguments, like {{cabin: business}}, got {describe(data)}")
+            return {}
+        for name, test in data.items():
+            self.matchers(f"{at}.{name}", test)
         return dict(data)
 
     def tools(self, at: str, data: object) -> tuple[str, ...]:

@@ -23,8 +23,10 @@ from rootcall.trace import Call, Message, Tool, Trace
 __all__ = ["long_words", "policy_confirm"]
 
 _DESTROY_WORDS: Final = re.compile(
-    r"delet|remov|eras|\btake\b.{1,60}\boff\b|throw (?:it |them )?(?:out|away)|\bditch|\bfree\b.{1,40}\b(?:space|room)\b|\bwirf\b|schmeiß|\bweg damit\b|terminat|destroy|drop|purg|wipe|cancel|clear|kill|shut ?down|get rid|revoke|uninstall|discard|close|clean|free up"
+    r"delet|remov|eras|throw (?:it |them )?(?:out|away)|\bditch|\bfree\b.{1,40}\b(?:space|room)\b|\bwirf\b|schmeiß|\bweg damit\b|terminat|destroy|drop|purg|wipe|cancel|clear|kill|shut ?down|get rid|revoke|uninstall|discard|close|clean|free up"
     r"|archive|unsubscribe|merge|reset|replace|삭제|지워|제거|취소|해지|종료|없애|초기화|lösch|entfern|storn|beend|kündig|elimin|borra|cancela|quita"
+    r"|\bundo|revers(?:e|ing)\b|withdraw|retract|rescind|scrap\b|\bnix\b|\babort|\bvoid\b|\bcall(?:ing)?\b.{1,40}\boff\b|\bback(?:ing)? out\b|pull the plug"
+    r"|\b(?:take|taking)\b.{1,60}\b(?:off|out)\b|\bno longer (?:on|in|part of|listed)\b|rückgängig|zurückzieh|anular|\bretir(?:ar|er|ez)\b|철회|되돌려"
     r"|supprim|annul|effac|削除|消して|取り消|キャンセル|删除|取消|清空|移除",
     re.IGNORECASE,
 )  # fmt: skip
@@ -151,7 +153,10 @@ def _confirmed(trace: Trace, call: Call, rule: PolicyRule, unit: str, asking: fr
 
 
 def _yes_since(trace: Trace, call: Call, asking: frozenset[str]) -> Message | None:
-    """The user's yes to what the agent said, which no call of an earlier turn has used up. One yes serves the calls of its turn."""
+    """The user's yes to what the agent said, which no call of an earlier turn has used up. One yes serves the calls of its turn.
+
+    Asked whether to go on, a user may also say once more what is to be done ("Cancel the pending ones").
+    """
     used = [
         c.message
         for c in trace.calls
@@ -162,9 +167,30 @@ def _yes_since(trace: Trace, call: Call, asking: frozenset[str]) -> Message | No
         m for m in trace.messages if after < m.index < call.message and m.role in ("user", "assistant") and m.text
     ]
     for asked, reply in reversed(list(itertools.pairwise(before))):
-        if asked.role == "assistant" and reply.role == "user" and _CONSENT.search(reply.text or ""):
+        if asked.role != "assistant" or reply.role != "user":
+            continue
+        said = reply.text or ""
+        if _CONSENT.search(said) and not (_NO.match(said) and not _GO_ON.search(said)):
+            return reply
+        if _ASKS_TO_GO_ON.search(asked.text or "") and _orders_it(said, call.tool):
             return reply
     return None
+
+
+_NO: Final = re.compile(r"\W*(?:no|nope|nein|non|아니요?|いいえ|不)\b", re.IGNORECASE)
+_GO_ON: Final = re.compile(r"\b(?:yes|go ahead|proceed|please do|do it)\b", re.IGNORECASE)
+_ASKS_TO_GO_ON: Final = re.compile(
+    r"\b(?:proceed|confirm|go ahead|shall i|should i|would you like (?:me )?to|do you want (?:me )?to)\b|진행|확인",
+    re.IGNORECASE,
+)
+
+
+def _orders_it(said: str, name: str) -> bool:
+    """Whether a text says the verb of a tool's name, and not that it is not to be done."""
+    verbs = long_words(name)[:1]
+    return any(
+        re.search(rf"(?<!not )(?<!n't )(?<!n’t )(?<!never )\b{re.escape(v)}", said, re.IGNORECASE) for v in verbs
+    )
 
 
 def _check(
