@@ -329,7 +329,7 @@ def _is_number(value: object) -> bool:
 
 
 def _whole(value: float) -> float:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    return int(value) if math.isfinite(value) and value == int(value) else value
 
 
 # ---- paths -------------------------------------------------------------------------------------------------------

@@ -72,6 +72,10 @@ class PolicyRule(msgspec.Struct, frozen=True):
         line = "" if self.source.line is None else f":{self.source.line}"
         return f"{Path(self.source.file).name}{line}{' ' + self.source.pointer if self.source.pointer else ''}"
 
+    def message(self, told: str, *, failed: bool) -> str:
+        """What a check says: of a failure the policy's sentence first, then what was found, and always where it stands."""
+        return f"{self.says} ({self.cited}): {told}" if failed and self.says else f"{told} ({self.cited})"
+
 
 class Policy(msgspec.Struct, frozen=True):
     """The rules of a policy, and the names it gives to earlier results."""

@@ -15,7 +15,7 @@ from rootcall.conditions import Answer, At, argument_of, holds
 from rootcall.config import Config
 from rootcall.jsonvalue import MISSING
 from rootcall.layers.arguments.common import Sent, sent
-from rootcall.policy import Policy, PolicyRule, place_named, policies
+from rootcall.policy import EVERY, Policy, PolicyRule, place_named, policies
 
 __all__ = ["bounded_arguments", "bounds"]
 
@@ -48,8 +48,10 @@ def _bound(s: Sent, policy: Policy, rule: PolicyRule) -> Iterator[Check]:
 def _check(s: Sent, rule: PolicyRule, status: Any, answer: Answer, top: str | None) -> Check:
     read = f" (read at {', '.join(c.at for c in answer.results)})" if answer.results and status != "pass" else ""
     told = f"{answer.reason}{read}" if status != "pass" else "it is as the policy wants it"
-    message = f"{rule.says}: {told} ({rule.cited})" if rule.says and status == "fail" else f"{told} ({rule.cited})"
-    inside = top is not None and (place := place_named(answer.path)) is not None and place.root == top
+    message = rule.message(told, failed=status == "fail")
+    place = place_named(answer.path)
+    # A count is about the argument as a whole, and no place can be followed to a star.
+    inside = top is not None and place is not None and place.root == top and EVERY not in place.steps
     return s.check(
         "policy-bound",
         status,

@@ -202,6 +202,6 @@ def _check(
     told: str,
     **fields: Any,
 ) -> Check:
-    message = f"{rule.says}: {told} ({rule.cited})" if rule.says and status == "fail" else f"{told} ({rule.cited})"
+    message = rule.message(told, failed=status == "fail")
     return Check(layer="selection", rule="selection/policy-confirm", status=status, grade=rule.grade or "likely", unit=f"call:{unit}",
                  attempt=attempt_of(trace, call), message=message, **fields, **call_fields(trace, call))  # fmt: skip

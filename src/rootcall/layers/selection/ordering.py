@@ -246,6 +246,6 @@ def _check(
     got: Any = MISSING,
 ) -> Check:
     """A check about a call by a rule of a policy; every attempt has its own, and the last one decides."""
-    message = f"{rule.says}: {told} ({rule.cited})" if rule.says and status == "fail" else f"{told} ({rule.cited})"
+    message = rule.message(told, failed=status == "fail")
     return Check(layer="selection", rule=f"selection/{name}", status=status, grade=rule.grade or "proof", attempt=attempt_of(trace, call),
                  unit=f"call:{intent_of(trace, call).id}", expected=expected, got=got, message=message, **call_fields(trace, call))  # fmt: skip
