@@ -180,12 +180,12 @@ class _Reader:
 
     def rule(self, at: str, item: object, place: Source) -> PolicyRule | None:
         if not isinstance(item, OBJECTS):
-            self.fault(f"{at or 'a rule'} must be an object with a tool, got {describe(item)}")
+            self.fault(f"{at[:-1] or 'a rule'} must be an object with a tool, got {describe(item)}")
             return None
         before = len(self.faults)
         self.known(at, item, _RULE_KEYS)
         if not any(key in item for key in _DEMANDS):
-            self.fault(f"{at or 'the rule '}asks for nothing; give one of {', '.join(_DEMANDS)}")
+            self.fault(f"{at[:-1] or 'the rule'} asks for nothing; give one of {', '.join(_DEMANDS)}")
         per = item.get("per")
         if per is not None and not isinstance(per, str):
             self.fault(f"{at}per must be the name of an argument, got {describe(per)}")
