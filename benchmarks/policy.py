@@ -46,6 +46,7 @@ class Judged(NamedTuple):
 
     name: str
     rewarded: bool
+    checks: int
     findings: list[Check]
     hints: list[Check]
 
@@ -65,6 +66,7 @@ def judge(paths: Iterable[Path]) -> Iterator[Judged]:
             yield Judged(
                 f"{domain} {trace.id}",
                 float(trace.metadata.get("reward") or 0) > 1 - 1e-6,
+                len(judged.checks),
                 [c for c in failing if c.fails],
                 [c for c in failing if not c.fails],
             )
@@ -114,7 +116,9 @@ def report(runs: list[Judged], sheet: list[dict[str, Any]]) -> dict[str, Any]:
         )
     drawn = [row["trace"] for row in sheet if row["kind"] == "rewarded"]
     accused = [name for name in drawn if name in by_name and by_name[name].findings]
+    looked_at = sum(name in by_name and by_name[name].checks > 0 for name in drawn)
     print(f"\nrewarded runs of the sheet: {len(accused)} of {len(drawn)} accused {' '.join(accused)}")
+    print(f"  in {looked_at} of them there was something to check; the others call no tool that the policy speaks of")
     rows = table(runs)
     print(f"\n{'rule':<30} {'unrewarded':>16} {'rewarded':>16}   findings (runs)")
     for rule, n in rows.items():
@@ -123,7 +127,7 @@ def report(runs: list[Judged], sheet: list[dict[str, Any]]) -> dict[str, Any]:
     rewarded = [run for run in runs if run.rewarded]
     read_as = {(row["trace"], row["at"]): row for row in sheet if row["kind"] == "finding"}
     verdicts = Counter[str]()
-    print("\nfindings in rewarded runs")
+    print(f"\nfindings in rewarded runs, {sum(1 for r in rewarded if r.checks)} of which had something to check")
     for run in rewarded:
         for at in dict.fromkeys(call_of(c) for c in run.findings):
             row = read_as.get((run.name, at), {"verdict": "unread", "reading": ""})
@@ -135,6 +139,7 @@ def report(runs: list[Judged], sheet: list[dict[str, Any]]) -> dict[str, Any]:
         "of": len(picked),
         "rewarded_accused": len(accused),
         "rewarded_of": len(drawn),
+        "rewarded_looked_at": looked_at,
         "absent": sum(name not in by_name for name in [*drawn, *(row["trace"] for row in picked)]),
         "all_unrewarded": {
             "runs": len(runs) - len(rewarded),
@@ -142,6 +147,7 @@ def report(runs: list[Judged], sheet: list[dict[str, Any]]) -> dict[str, Any]:
         },
         "all_rewarded": {
             "runs": len(rewarded),
+            "looked_at": sum(1 for r in rewarded if r.checks),
             "accused": sum(1 for r in rewarded if r.findings),
             "calls": {verdict: verdicts[verdict] for verdict in ("true", "false", "unread")},
             "runs_with_hints": sum(1 for r in rewarded if r.hints),
