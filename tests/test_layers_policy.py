@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rootcall
@@ -336,6 +336,7 @@ def test_tools_that_only_the_policy_names_are_noted_once_for_all_traces() -> Non
 
 # ---- whatever the policy says --------------------------------------------------------------------------------------
 
+SLOW = settings(max_examples=60, deadline=None)
 NAMES = st.sampled_from(["look", "shut", "open"])
 CALLS = st.lists(st.tuples(NAMES, st.dictionaries(st.sampled_from(["id", "n"]), st.integers(0, 2))), max_size=6)
 ENTRY = st.fixed_dictionaries(
@@ -354,6 +355,7 @@ def told(checks: list[Check]) -> list[tuple[str, str, str]]:
     return sorted((c.rule, c.status, c.at) for c in checks)
 
 
+@SLOW
 @given(CALLS)
 def test_a_policy_without_rules_changes_nothing(calls: list[Any]) -> None:
     trace = talk("Do it.", *calls, tools=[tool("look"), tool("shut"), tool("open")])
@@ -361,6 +363,7 @@ def test_a_policy_without_rules_changes_nothing(calls: list[Any]) -> None:
     assert rootcall.verdict(trace, config=Config(policy=Policy())).to_dict() == bare
 
 
+@SLOW
 @given(
     st.lists(ENTRY, min_size=1, max_size=4).flatmap(
         lambda entries: st.tuples(st.just(entries), st.permutations(entries))
@@ -383,6 +386,7 @@ JSON = st.recursive(
 )
 
 
+@SLOW
 @given(JSON, JSON)
 def test_no_payload_and_no_argument_makes_a_policy_raise(sent: Any, result: Any) -> None:
     policy = Policy.from_dict(
