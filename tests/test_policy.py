@@ -252,3 +252,9 @@ def test_names_stand_for_earlier_results() -> None:
     data: dict[str, Any] = {"results": {"o": {"of": "get", "same": "id"}, "u": "who"}, "rules": []}
     found = Policy.from_dict(data).results
     assert found == {"o": Earlier(("get",), {"id": "id"}), "u": Earlier(("who",))}
+
+
+def test_the_policy_that_the_guide_begins_with_is_one(tmp_path: Path) -> None:
+    guide = Path(__file__).parent.parent / "docs" / "guides" / "policy.md"
+    (tmp_path / "policy.yaml").write_text(guide.read_text("utf-8").partition("```yaml\n")[2].partition("```")[0])
+    assert len(load_policy(tmp_path / "policy.yaml").rules) == 2
