@@ -164,6 +164,14 @@ def test_earlier_calls_can_be_told_by_what_they_sent() -> None:
     assert asked(condition, at({"order_id": "B"}, closed, names=names)).result == "yes"
 
 
+def test_results_about_something_else_can_be_named() -> None:
+    names = {"others": {"of": "get_order", "other": {"id": "order_id"}}}
+    condition = {"x": {"not_in": "others[*].items[*].id"}}
+    assert asked(condition, at({"order_id": "A", "x": "i1"}, LOOKED_UP, names=names)).result == "unknown"
+    assert asked(condition, at({"order_id": "B", "x": "i1"}, LOOKED_UP, names=names)).result == "no"
+    assert asked(condition, at({"order_id": "B", "x": "i3"}, LOOKED_UP, names=names)).result == "yes"
+
+
 def test_an_answer_tells_which_results_were_read_and_the_place_that_decided() -> None:
     place = at({"order_id": "A", "x": ["i1", "i9"]}, LOOKED_UP)
     answer = asked({"x[*]": {"in": "order.items[*].id"}}, place)

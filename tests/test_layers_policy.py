@@ -216,6 +216,33 @@ def test_the_users_yes_is_to_a_question_and_is_used_up_by_what_was_done(turns: l
     assert (failing({"tool": "shut", "confirm": True}, *turns) == []) is good
 
 
+@pytest.mark.parametrize(
+    ("effect", "name", "hints", "covered"),
+    [
+        ("destructive", "delete_it", {}, True),
+        ("destructive", "create_it", {}, False),
+        ("destructive", "create_it", {"destructiveHint": True}, True),
+        ("write", "create_it", {}, True),
+        ("write", "get_it", {}, False),
+        ("write", "get_it", {"readOnlyHint": False}, True),
+    ],
+)
+def test_a_rule_may_be_about_all_tools_that_destroy_or_write(
+    effect: str, name: str, hints: dict[str, bool], covered: bool
+) -> None:
+    offered = tool(name)
+    offered["function"]["annotations"] = hints
+    rule = {"tool": {"effect": effect}, "at_most": 0}
+    assert (failing(rule, "See to it.", (name, {}), tools=[offered]) != []) is covered
+
+
+def test_a_star_in_a_name_means_every_tool_of_that_kind() -> None:
+    rule = {"tool": "shut_*", "requires": "look_*", "never_with": "open_*"}
+    assert failing(rule, "See to it.", ("look_up", {}), ("shut_door", {})) == []
+    found = failing(rule, "See to it.", ("open_door", {}), ("shut_door", {}))
+    assert sorted(name for name, _ in found) == ["policy-never-with", "policy-requires"]
+
+
 def test_words_that_were_not_captured_leave_consent_open() -> None:
     call = {"id": "1", "function": {"name": "shut", "arguments": "{}"}}
     trace = Trace.from_openai([{"role": "user", "content": None}, {"role": "assistant", "tool_calls": [call]}])

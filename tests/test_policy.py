@@ -10,7 +10,7 @@ import pytest
 from rootcall.case import load_cases
 from rootcall.config import Config, load_config
 from rootcall.errors import CaseError, ConfigError, PolicyError
-from rootcall.policy import EVERY, Earlier, Place, Policy, Where, load_policy, place_named, policies
+from rootcall.policy import EVERY, Earlier, Place, Policy, Where, load_policy, named_in, place_named, policies
 
 AIRLINE, RETAIL = "tau-airline-policy.yaml", "tau-retail-policy.yaml"
 
@@ -37,7 +37,17 @@ def test_every_tool_that_the_airline_policy_names_is_one_of_its_domain(bundled: 
     import rootcall
 
     offered = {t.name for t in rootcall.load_tools(bundled / "tau-airline-tools.json")}
-    assert set(load_policy(bundled / AIRLINE).tools()) <= offered
+    for name in load_policy(bundled / AIRLINE).tools():
+        assert any(named_in((name,), tool) for tool in offered), name
+
+
+@pytest.mark.parametrize(
+    ("name", "tool", "meant"),
+    [("shut", "shut", True), ("shut*", "shut_door", True), ("*_door", "shut_door", True), ("s*_d*", "shut_door", True),
+     ("shut", "shut_door", False), ("*_door", "shut_doors", False), ("shut?", "shuts", False), ("s.ut", "shut", False)],
+)  # fmt: skip
+def test_a_star_stands_for_any_part_of_a_name_and_nothing_else_does(name: str, tool: str, meant: bool) -> None:
+    assert named_in((name,), tool) is meant
 
 
 @pytest.mark.parametrize(
@@ -98,12 +108,14 @@ def test_yaml_keeps_its_words() -> None:
         ({"tool": "a", "bound": {"any": []}}, "rules[0].bound.any must be a list of conditions, got []"),
         ({"tool": "a", "when": [], "confirm": True}, "rules[0].when must be an object of paths and what they must be, got []"),
         ({"tool": "a", "grade": "sure", "confirm": True}, "rules[0].grade must be one of proof, likely, hint, got \"sure\""),
+        ({"tool": {"effect": "deadly"}, "confirm": True}, 'rules[0].tool.effect must be one of destructive, write, got "deadly"'),
+        ({"tool": {"efect": "write"}, "confirm": True}, "unknown key rules[0].tool.efect; did you mean 'effect'?"),
         ({"tool": "a", "says": 3, "confirm": True}, "rules[0].says must be a text, got 3"),
         ("a", 'rules[0] must be an object with a tool, got "a"'),
     ],
 )  # fmt: skip
 def test_what_cannot_be_meant_is_one_clear_line(rule: object, told: str) -> None:
-    (line,) = faults([rule])
+    line = faults([rule])[0]
     assert line.startswith(told)
 
 
@@ -118,7 +130,7 @@ def test_what_cannot_be_meant_is_one_clear_line(rule: object, told: str) -> None
         ({"results": {"a": {"of": "t", "same": 3}}, "rules": []}, "results.a.same must be an argument, several, or an object"),
         ({"results": {"a": {"of": "t", "sent": []}}, "rules": []}, "results.a.sent must be an object of arguments"),
         ({"results": {"a": {"of": "t", "same": {"x": "b.x"}}, "b": {"of": "t", "same": {"x": "a.x"}}}, "rules": []},
-         "results.a: its `same` leads back to itself"),
+         "results.a: it is looked up by itself"),
         ([{"tool": "a", "confirm": True}, {"tool": ["b", "a"], "confirm": False}], "confirm for a is said twice"),
     ],
 )  # fmt: skip

@@ -18,7 +18,7 @@ from rootcall.evidence.clock import moment_of
 from rootcall.evidence.facts import payload_of
 from rootcall.jsonvalue import LISTS, MISSING, OBJECTS, describe, equal, join_path
 from rootcall.matching import Context, compare
-from rootcall.policy import EVERY, Earlier, Policy, Where, place_named
+from rootcall.policy import EVERY, Earlier, Policy, Where, named_in, place_named
 from rootcall.trace import Call, Trace
 
 __all__ = ["Answer", "At", "argument_of", "holds", "values_at"]
@@ -380,17 +380,21 @@ def _results(earlier: Earlier, at: At) -> tuple[list[Call] | None, str]:
 
     None in place of a list: it is not known what they would have to be about.
     """
-    wanted: list[tuple[str, tuple[Any, ...]]] = []
-    for own, path in earlier.same.items():
-        values = values_at(path, at)
-        if values.absent:
-            return None, values.absent
-        wanted.append((own, tuple(v for _, v in values.found if v is not MISSING)))
-    before = [c for c in at.trace.calls if c.tool in earlier.tools and c.message < at.call.message]
-    calls = [c for c in before if payload_of(c) is not MISSING and all(_about(c, own, v) for own, v in wanted)]
+    wanted: list[tuple[str, tuple[Any, ...], bool]] = []
+    for paths, alike in ((earlier.same, True), (earlier.other, False)):
+        for own, path in paths.items():
+            values = values_at(path, at)
+            if values.absent:
+                return None, values.absent
+            wanted.append((own, tuple(v for _, v in values.found if v is not MISSING), alike))
+    before = [c for c in at.trace.calls if named_in(earlier.tools, c.tool) and c.message < at.call.message]
+    calls = [c for c in before if payload_of(c) is not MISSING and all(_about(c, *w) for w in wanted)]
     if earlier.sent:
         calls = [c for c in calls if all(_sent(c, name, test, at) for name, test in earlier.sent.items())]
-    told = ", ".join(f"{own} {' or '.join(describe(v) for v in values) or 'nothing'}" for own, values in wanted)
+    told = ", ".join(
+        f"{own} {'' if alike else 'other than '}{' or '.join(describe(v) for v in values) or 'nothing'}"
+        for own, values, alike in wanted
+    )
     return calls, f"no result of {' or '.join(earlier.tools)}{' with ' + told if told else ''} came before it"
 
 
@@ -398,8 +402,8 @@ def _sent(call: Call, name: str, test: Any, at: At) -> bool:
     return compare(test, (call.arguments or {}).get(name, MISSING), Context(at.trace, at.call)).result == "match"
 
 
-def _about(call: Call, path: str, wanted: Sequence[Any]) -> bool:
-    """Whether a result, else an argument of its call, has one of some values at a path."""
+def _about(call: Call, path: str, wanted: Sequence[Any], alike: bool) -> bool:
+    """Whether a result, else an argument of its call, has one of some values at a path; or other values than these."""
     place = place_named(path)
     if place is None:
         return False
@@ -408,7 +412,7 @@ def _about(call: Call, path: str, wanted: Sequence[Any]) -> bool:
     for source in (inside, call.arguments or {}):
         found = [v for _, v in _walked(place.root, source.get(place.root, MISSING), place.steps) if v is not MISSING]
         if found:
-            return any(equal(v, w) for v in found for w in wanted)
+            return any(equal(v, w) for v in found for w in wanted) is alike
     return False
 
 

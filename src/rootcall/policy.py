@@ -24,37 +24,53 @@ import msgspec
 
 from rootcall.check import Grade
 from rootcall.errors import PolicyError
-from rootcall.trace import Source, per_record
+from rootcall.evidence.effects import destructive, read_only
+from rootcall.trace import Source, Trace
 
 if TYPE_CHECKING:
     from rootcall.case import Case
     from rootcall.config import Config
 
-__all__ = ["EVERY", "Earlier", "Place", "Policy", "PolicyRule", "Where", "load_policy", "place_named", "policies"]
+__all__ = [
+    "EVERY",
+    "Earlier",
+    "Place",
+    "Policy",
+    "PolicyRule",
+    "Where",
+    "load_policy",
+    "named_in",
+    "place_named",
+    "policies",
+]
 
 
 class Earlier(msgspec.Struct, frozen=True):
     """Earlier results under a name: those of some tools, of which `same` tells the ones that are about this call.
 
     `same` maps a path in the result, else an argument of the call that brought it, to a path at the call that is
-    judged; the values at both must meet. `sent` says what that earlier call must have sent: arguments and their tests.
+    judged; the values at both must meet. Under `other` none of them may. `sent` says what that earlier call must have
+    sent: arguments and their tests.
     """
 
     tools: tuple[str, ...]
     same: Mapping[str, str] = {}
+    other: Mapping[str, str] = {}
     sent: Mapping[str, Any] = {}
 
 
 class PolicyRule(msgspec.Struct, frozen=True):
     """One entry of a policy: what it says about its tools, where `when` holds.
 
+    `tools` are names in which `*` stands for any part; `effect` in their place means all tools that destroy, or write.
     `requires` lists what must have come back well before, each as its alternatives; None: not said. `confirm` True asks for the
     user's yes, `"request"` is content with a request, False asks for none; None: not said. `at_most` counts the calls
     of all its tools that were not refused, `per` value of that argument where one is named, which holds for `requires`
     and `never_with` too. `bound` is a condition that must hold at every call. `grade` None: that of the rule.
     """
 
-    tools: tuple[str, ...]
+    tools: tuple[str, ...] = ()
+    effect: Literal["destructive", "write"] | None = None
     when: Mapping[str, Any] = {}
     requires: tuple[tuple[str, ...], ...] | None = None
     confirm: bool | Literal["request"] | None = None
@@ -65,6 +81,13 @@ class PolicyRule(msgspec.Struct, frozen=True):
     grade: Grade | None = None
     says: str = ""
     source: Source = Source()
+
+    def covers(self, trace: Trace, tool: str) -> bool:
+        """Tell whether the rule is about a tool: by its name, or by what its hints, else its name and description say."""
+        if self.effect is None:
+            return named_in(self.tools, tool)
+        offered = trace.tool(tool)
+        return destructive(offered, tool) if self.effect == "destructive" else not read_only(offered, tool)
 
     @property
     def cited(self) -> str:
@@ -83,9 +106,9 @@ class Policy(msgspec.Struct, frozen=True):
     rules: tuple[PolicyRule, ...] = ()
     results: Mapping[str, Earlier] = {}
 
-    def about(self, tool: str) -> Sequence[PolicyRule]:
-        """The rules that name a tool, in the order of the file."""
-        return _by_tool(self).get(tool, ())
+    def about(self, trace: Trace, tool: str) -> Sequence[PolicyRule]:
+        """The rules that are about a tool of a trace, in the order of the file."""
+        return [rule for rule in self.rules if rule.covers(trace, tool)]
 
     def tools(self) -> dict[str, Source]:
         """Every tool the policy names, with the first place that does."""
@@ -114,13 +137,15 @@ class Policy(msgspec.Struct, frozen=True):
         return policy
 
 
-@per_record
-def _by_tool(policy: Policy) -> Mapping[str, Sequence[PolicyRule]]:
-    found: dict[str, list[PolicyRule]] = {}
-    for rule in policy.rules:
-        for tool in dict.fromkeys(rule.tools):
-            found.setdefault(tool, []).append(rule)
-    return found
+@functools.lru_cache(maxsize=4096)
+def named_in(names: tuple[str, ...], tool: str) -> bool:
+    """Tell whether one of some names means a tool; `*` in them stands for any part of its name."""
+    return any(n == tool or ("*" in n and _pattern(n).fullmatch(tool) is not None) for n in names)
+
+
+@functools.lru_cache(maxsize=1024)
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile(".*".join(map(re.escape, name.split("*"))))
 
 
 def load_policy(path: Path | str) -> Policy:

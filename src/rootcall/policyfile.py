@@ -141,13 +141,14 @@ class _Reader:
                 self.fault(f"{at}: a name is a word of letters, digits and _, got {describe(name)}")
                 continue
             given = item if isinstance(item, OBJECTS) else {"of": item}
-            self.known(f"{at}.", given, ("of", "same", "sent"))
+            self.known(f"{at}.", given, ("of", "same", "other", "sent"))
             tools = self.tools(f"{at}.of", given.get("of", MISSING))
             sent = self.sent(f"{at}.sent", given.get("sent", {}))
-            found[name] = Earlier(tools, self.same(f"{at}.same", given.get("same", ())), sent)
+            same, other = (self.same(f"{at}.{key}", given.get(key, ())) for key in ("same", "other"))
+            found[name] = Earlier(tools, same, other, sent)
         for name in found:
             if _circular(name, found):
-                self.fault(f"results.{name}: its `same` leads back to itself")
+                self.fault(f"results.{name}: it is looked up by itself")
                 return {}
         return found
 
@@ -191,8 +192,10 @@ class _Reader:
             self.fault(f"{at}per must be the name of an argument, got {describe(per)}")
         elif per is not None and not any(key in item for key in _PER):
             self.fault(f"{at}per says nothing without {', '.join(_PER)}")
+        tool = item.get("tool", MISSING)
         rule = PolicyRule(
-            tools=self.tools(f"{at}tool", item.get("tool", MISSING)),
+            tools=() if isinstance(tool, OBJECTS) else self.tools(f"{at}tool", tool),
+            effect=self.effect(f"{at}tool", tool) if isinstance(tool, OBJECTS) else None,
             when=self.condition(f"{at}when", item.get("when", {}), empty=True),
             requires=self.requires(f"{at}requires", item["requires"]) if "requires" in item else None,
             confirm=self.one_of(f"{at}confirm", item.get("confirm"), (True, False, "request", None)),
@@ -225,6 +228,10 @@ class _Reader:
             self.fault(f"{at} must be a text, got {describe(found)}")
             return ""
         return " ".join(found.split())
+
+    def effect(self, at: str, data: Mapping[str, Any]) -> Any:
+        self.known(f"{at}.", data, ("effect",))
+        return self.one_of(f"{at}.effect", data.get("effect", MISSING), ("destructive", "write"))
 
     def requires(self, at: str, data: object) -> tuple[tuple[str, ...], ...]:
         listed = data if _is_list(data) else [data]
@@ -354,7 +361,8 @@ def _circular(name: str, results: Mapping[str, Earlier]) -> bool:
     """Whether looking up a name asks for that very name again."""
     seen, stack = set[str](), [name]
     while stack:
-        for path in results[stack.pop()].same.values():
+        earlier = results[stack.pop()]
+        for path in (*earlier.same.values(), *earlier.other.values()):
             place = place_named(path)
             if place is None or place.root not in results:
                 continue

@@ -23,7 +23,7 @@ from rootcall.errors import RootcallError
 from rootcall.goldscores import CaseBook, case_book
 from rootcall.judging import verdict as judge_trace
 from rootcall.lint import GoldFault, unusable
-from rootcall.policy import Policy, policies
+from rootcall.policy import Policy, named_in, policies
 from rootcall.readers import Reading
 from rootcall.runfolder import RunWriter, read_manifest, read_pairs
 from rootcall.summary import Run, Tally
@@ -142,7 +142,7 @@ class _PolicyTools:
         """A problem for every tool that no trace has; none where no trace says which tools there are."""
         for policy in self._policies.values() if self._known else ():
             for name, place in policy.tools().items():
-                if name in self._there:
+                if any(named_in((name,), tool) for tool in self._there):
                     continue
                 near = difflib.get_close_matches(name, sorted(self._there), n=1)
                 hint = f"; did you mean {near[0]!r}?" if near else ""

@@ -197,7 +197,7 @@ _BETWEEN: Final = re.compile(
 )
 def policy_bound(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
     """Judge numbers against the words of their argument. Bounds on characters, digits or calls are left alone."""
-    ruled = bounded_arguments(case, config)
+    ruled = bounded_arguments(trace, case, config)
     for s in sent(trace):
         for p in s.places:
             if (s.call.tool, p.top) in ruled:

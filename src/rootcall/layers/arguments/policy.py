@@ -16,16 +16,17 @@ from rootcall.config import Config
 from rootcall.jsonvalue import MISSING
 from rootcall.layers.arguments.common import Sent, sent
 from rootcall.policy import EVERY, Policy, PolicyRule, place_named, policies
+from rootcall.trace import Trace
 
 __all__ = ["bounded_arguments", "bounds"]
 
 
 @emits("arguments/policy-bound")
-def bounds(trace: Any, case: Case | None, config: Config) -> Iterator[Check]:
+def bounds(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
     """Check every attempt at a call that a policy bounds; unscored where no earlier result tells."""
     for policy in policies(case, config):
         for s in sent(trace):
-            for rule in policy.about(s.call.tool):
+            for rule in policy.about(s.trace, s.call.tool):
                 if rule.bound:
                     yield from _bound(s, policy, rule)
 
@@ -72,15 +73,13 @@ def _top(path: str, test: Any, at: At) -> str | None:
     return name if name in (at.call.arguments or {}) else None
 
 
-def bounded_arguments(case: Case | None, config: Config) -> frozenset[tuple[str, str]]:
-    """The arguments that a policy bounds by name, with their tools."""
+def bounded_arguments(trace: Trace, case: Case | None, config: Config) -> frozenset[tuple[str, str]]:
+    """The arguments that a policy bounds by name, each with its tool, of the tools that the trace calls."""
     found = set[tuple[str, str]]()
     for policy in policies(case, config):
-        for rule in policy.rules:
-            for path in _paths(rule.bound):
-                name = argument_of(path, policy)
-                if name is not None:
-                    found |= {(tool, name) for tool in rule.tools}
+        for tool in {c.tool for c in trace.calls}:
+            paths = [path for rule in policy.about(trace, tool) for path in _paths(rule.bound)]
+            found |= {(tool, name) for path in paths if (name := argument_of(path, policy)) is not None}
     return frozenset(found)
 
 

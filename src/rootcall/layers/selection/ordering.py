@@ -7,7 +7,7 @@ and of the system message are not asked about it. Without a policy only `policy-
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Final
 
 from rootcall.case import Case
@@ -16,7 +16,7 @@ from rootcall.conditions import At, holds
 from rootcall.config import Config
 from rootcall.evidence.intents import attempt_of, intent_of, intents
 from rootcall.jsonvalue import MISSING, describe, equal
-from rootcall.policy import Policy, PolicyRule, policies
+from rootcall.policy import Policy, PolicyRule, named_in, policies
 from rootcall.trace import Call, Tool, Trace, per_record
 
 __all__ = ["limits", "policy_requires"]
@@ -47,16 +47,17 @@ _STRICT: Final = re.compile(
 )
 def policy_requires(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
     """Check every call of a tool that another must precede; the other must have run ok, or have been tried, before it."""
-    ruled = set[str]()
-    for policy in policies(case, config):
-        ruled |= {tool for rule in policy.rules if rule.requires is not None for tool in rule.tools}
+    ruling = policies(case, config)
+    for policy in ruling:
         yield from _by_policy(trace, policy)
     needs = _orders(trace)
     if not needs:
         return
     for intent in intents(trace):
         call = intent.first
-        for needed, words in needs.get(call.tool, ()) if call.tool not in ruled else ():
+        if any(rule.requires is not None for policy in ruling for rule in policy.about(trace, call.tool)):
+            continue
+        for needed, words in needs.get(call.tool, ()):
             before = any(c.tool == needed and c.step < call.step for c in trace.calls)
             yield Check(
                 layer="selection", rule="selection/policy-requires", status="pass" if before else "fail", grade="likely",
@@ -111,7 +112,7 @@ def _order_in(sentence: str, own: str | None, names: set[str]) -> Iterator[tuple
 
 def _by_policy(trace: Trace, policy: Policy) -> Iterator[Check]:
     for call in trace.calls:
-        for rule in policy.about(call.tool):
+        for rule in policy.about(trace, call.tool):
             if not rule.requires:
                 continue
             applies = holds(rule.when, At(trace, call, policy), every=False)
@@ -122,9 +123,11 @@ def _by_policy(trace: Trace, policy: Policy) -> Iterator[Check]:
                     yield _required(trace, call, rule, needed)
 
 
-def _required(trace: Trace, call: Call, rule: PolicyRule, needed: Sequence[str]) -> Check:
+def _required(trace: Trace, call: Call, rule: PolicyRule, needed: tuple[str, ...]) -> Check:
     told = " or ".join(needed)
-    tried = [c for c in trace.calls if c.tool in needed and c.step < call.step and _same_case(c, call, rule.per)]
+    tried = [
+        c for c in trace.calls if named_in(needed, c.tool) and c.step < call.step and _same_case(c, call, rule.per)
+    ]
     if any(c.outcome in ("ok", "unknown") for c in tried):
         return _check(trace, call, rule, "policy-requires", "pass", f"{told} came first", expected=told)
     about = _with_value(call, rule.per)
@@ -168,7 +171,7 @@ def _limited(trace: Trace, policy: Policy, rule: PolicyRule) -> Iterator[Check]:
     done: list[Call] = []
     limit = rule.at_most or 0
     for call in trace.calls:
-        if call.tool not in rule.tools:
+        if not rule.covers(trace, call.tool):
             continue
         applies = holds(rule.when, At(trace, call, policy), every=False)
         if applies.result == "unknown":
@@ -200,7 +203,7 @@ def _told(rule: PolicyRule) -> str:
 def _apart(trace: Trace, policy: Policy, rule: PolicyRule) -> Iterator[Check]:
     done: list[Call] = []
     for call in trace.calls:
-        own, other = call.tool in rule.tools, call.tool in rule.never_with
+        own, other = rule.covers(trace, call.tool), named_in(rule.never_with, call.tool)
         if not own and not other:
             continue
         applies = holds(rule.when, At(trace, call, policy), every=False).result if own else "yes"
@@ -208,9 +211,8 @@ def _apart(trace: Trace, policy: Policy, rule: PolicyRule) -> Iterator[Check]:
             yield _check(trace, call, rule, "policy-never-with", "unscored", "it is not known whether the rule applies")
         if applies != "yes":
             continue
-        before = [
-            c for c in done if c.tool in (rule.never_with if own else rule.tools) and _same_case(c, call, rule.per)
-        ]
+        apart = [c for c in done if (named_in(rule.never_with, c.tool) if own else rule.covers(trace, c.tool))]
+        before = [c for c in apart if _same_case(c, call, rule.per)]
         if before:
             told = f"{call.tool}{_with_value(call, rule.per)} was called after {before[0].tool} ({before[0].at}); the two never go together"
             yield _check(trace, call, rule, "policy-never-with", "fail", told, got=before[0].tool)
