@@ -281,6 +281,13 @@ def test_a_rule_sets_its_grade_and_a_hint_fails_no_trace() -> None:
         assert ([c.grade for c in verdict.checks if c.status == "fail"], verdict.status) == ([grade], status)
 
 
+def test_the_same_trace_is_judged_anew_by_every_policy() -> None:
+    trace = talk("See to it.", SHUT, LOOK)
+    for _ in range(20):
+        assert [c.tool for c in ran(Policy.from_dict([{"tool": "shut", "at_most": 0}]), trace)] == ["shut"]
+        assert [c.tool for c in ran(Policy.from_dict([{"tool": "look", "at_most": 0}]), trace)] == ["look"]
+
+
 # ---- a policy and the words of tools -------------------------------------------------------------------------------
 
 

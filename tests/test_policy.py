@@ -111,7 +111,6 @@ def test_yaml_keeps_its_words() -> None:
         ({"tool": {"effect": "deadly"}, "confirm": True}, 'rules[0].tool.effect must be one of destructive, write, got "deadly"'),
         ({"tool": {"efect": "write"}, "confirm": True}, "unknown key rules[0].tool.efect; did you mean 'effect'?"),
         ({"tool": "a", "says": 3, "confirm": True}, "rules[0].says must be a text, got 3"),
-        ("a", 'rules[0] must be an object with a tool, got "a"'),
     ],
 )  # fmt: skip
 def test_what_cannot_be_meant_is_one_clear_line(rule: object, told: str) -> None:
@@ -166,6 +165,18 @@ def test_a_file_that_is_no_policy_says_why(tmp_path: Path, text: str, told: str)
     path.write_text(text)
     with pytest.raises(PolicyError, match=told):
         load_policy(path)
+
+
+def test_another_kind_of_file_is_one_line(bundled: Path) -> None:
+    for name in ("flight.jsonl", "flight-cases.yaml"):
+        with pytest.raises(PolicyError) as raised:
+            load_policy(bundled / name)
+        (line,) = str(raised.value).splitlines()
+        assert "a rule must be an object with a tool and what it asks for, got {" in line
+
+
+def test_one_odd_rule_among_others_is_named_where_it_stands() -> None:
+    assert faults([{"tool": "a", "confirm": True}, "b"]) == ['rules[1] must be an object with a tool, got "b"']
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ import msgspec
 from rootcall.check import Grade
 from rootcall.errors import PolicyError
 from rootcall.evidence.effects import destructive, read_only
-from rootcall.trace import Source, Trace
+from rootcall.trace import Source, Trace, per_trace
 
 if TYPE_CHECKING:
     from rootcall.case import Case
@@ -108,7 +108,11 @@ class Policy(msgspec.Struct, frozen=True):
 
     def about(self, trace: Trace, tool: str) -> Sequence[PolicyRule]:
         """The rules that are about a tool of a trace, in the order of the file."""
-        return [rule for rule in self.rules if rule.covers(trace, tool)]
+        known = _asked(trace)
+        key = id(self), tool
+        if key not in known:
+            known[key] = self, [rule for rule in self.rules if rule.covers(trace, tool)]
+        return known[key][1]
 
     def tools(self) -> dict[str, Source]:
         """Every tool the policy names, with the first place that does."""
@@ -135,6 +139,12 @@ class Policy(msgspec.Struct, frozen=True):
         if faults:
             raise PolicyError("\n".join(faults))
         return policy
+
+
+@per_trace
+def _asked(trace: Trace) -> dict[tuple[int, str], tuple[Policy, Sequence[PolicyRule]]]:
+    """What was asked about the trace at hand, with the policy, so that no other one gets its identity meanwhile."""
+    return {}
 
 
 @functools.lru_cache(maxsize=4096)

@@ -119,6 +119,11 @@ class _Reader:
         if not _is_list(listed):
             self.fault(f"rules must be a list, got {describe(listed)}")
             return Policy(results=results)
+        if listed and not any(isinstance(item, OBJECTS) and any(key in item for key in _RULE_KEYS) for item in listed):
+            # Another kind of file: one line says so, not one for each of its keys.
+            self.line = self.lines[0] if self.lines else None
+            self.fault(f"a rule must be an object with a tool and what it asks for, got {describe(listed[0])}")
+            return Policy(results=results)
         rules = []
         for i, item in enumerate(listed):
             self.line = self.lines[i] if i < len(self.lines) else None

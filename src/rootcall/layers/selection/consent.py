@@ -17,6 +17,7 @@ from rootcall.conditions import At, holds
 from rootcall.config import Config
 from rootcall.evidence.effects import destructive
 from rootcall.evidence.intents import attempt_of, intents
+from rootcall.jsonvalue import describe
 from rootcall.policy import Policy, PolicyRule, policies
 from rootcall.trace import Call, Message, Tool, Trace
 
@@ -147,7 +148,7 @@ def _confirmed(trace: Trace, call: Call, rule: PolicyRule, unit: str, asking: fr
     if answer is not None:
         return _check(trace, call, rule, unit, "pass", f"the user agreed ({answer.at})")
     last = said[-1]
-    told = f"{call.tool} was called without the user's yes since the last thing that was done; the last word was {(last.text or '')[:120]!r} ({last.at})"
+    told = f"{call.tool} was called without the user's yes since the last thing that was done; the last word was {describe(last.text, 120)} ({last.at})"
     return _check(trace, call, rule, unit, "fail", told)
 
 
