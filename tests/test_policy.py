@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rootcall.case import load_cases
+from rootcall.case import Case, load_cases
 from rootcall.config import Config, load_config
 from rootcall.errors import CaseError, ConfigError, PolicyError
 from rootcall.policy import EVERY, Earlier, Place, Policy, Where, load_policy, named_in, place_named, policies
@@ -269,6 +269,13 @@ def test_a_policy_may_be_given_as_it_is() -> None:
     policy = Policy.from_dict([{"tool": "a", "at_most": 1}])
     assert policies(None, Config(policy=policy)) == (policy,)
     assert policies(None, Config()) == ()
+
+
+@pytest.mark.parametrize("name", ["9" * 300, "a\0b"])
+@pytest.mark.parametrize("key", ["policy", "tools"])
+def test_a_name_that_no_file_can_have_is_a_fault(key: str, name: str) -> None:
+    with pytest.raises(CaseError, match=f"case 'case': {key}: "):
+        Case.from_dict({"expect": {"calls": []}, key: name})
 
 
 def test_names_stand_for_earlier_results() -> None:

@@ -178,7 +178,7 @@ class _Reader:
             return None
         if isinstance(given, str):
             path = (self.folder or Path()) / given
-            if not path.is_file():
+            if not _is_file(path):
                 # A case file runs no code: a place in code is for the command line and for Python alone.
                 self.fault(f"tools: {path}: there is no such file")
                 return None
@@ -290,6 +290,13 @@ class _Reader:
                 stack += reversed([(join_path(at, str(k)), v) for k, v in value.items()])
             elif _is_list(value):
                 stack += reversed([(f"{at}[{i}]", v) for i, v in enumerate(value)])  # type: ignore[arg-type, var-annotated]
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name too long for any file
+        return False
 
 
 def _fact(value: object) -> bool:

@@ -68,6 +68,8 @@ def read_policy_file(path: Path) -> tuple[Policy, list[str]]:
         raise PolicyError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise PolicyError(f"{path}: not UTF-8 (byte {error.start})") from None
+    except ValueError as error:  # a name that no file can have
+        raise PolicyError(f"{str(path)!r}: cannot be read: {error}") from None
     items = list((yaml_items if path.suffix.lower() in (".yaml", ".yml") else json_items)(text))
     broken = [f"{path}:{line}: {item}" for line, item in items if isinstance(item, ValueError)]
     if broken:
