@@ -136,3 +136,9 @@ def test_a_rival_that_cannot_be_installed_is_no_rival_beaten() -> None:
     assert rivals.meets({"rootcall-gold": ours, **beaten})
     assert not rivals.meets({"rootcall-gold": ours, **{n: r for n, r in beaten.items() if n != "ragas"}})
     assert not rivals.meets({"rootcall-gold": ours, **beaten, "agentevals": {"ratio": 0.3}})
+
+
+def test_policies_find_the_violations_read_by_hand_and_accuse_no_rewarded_run_wrongly() -> None:
+    found = figures("policy.py", ROOT / "tests" / "data" / "tau_policy.jsonl.gz")
+    assert (found["runs"], found["found"], found["of"], found["rewarded_accused"]) == (21, 12, 20, 0)
+    assert found["all_rewarded"]["calls"] == {"true": 2, "false": 0, "unread": 0}

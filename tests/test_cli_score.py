@@ -204,3 +204,62 @@ def test_a_run_is_no_input(capfd: CaptureFixture, flight: Path, tmp_path: Path) 
     assert run(capfd, flight, "--out", tmp_path / "run", "--quiet")[0] == 0
     code, _, err = run(capfd, tmp_path / "run")
     assert (code, "a run that was scored" in err) == (2, True)
+
+
+def test_a_policy_is_named_on_the_command_line_and_in_the_suggestion(capfd: CaptureFixture, bundled: Path) -> None:
+    tools, policy = bundled / "tau-airline-tools.json", bundled / "tau-airline-policy.yaml"
+    code, out, err = run(capfd, bundled / "tau-airline.jsonl.gz", "--tools", tools, "--policy", policy)
+    assert (code, err) == (0, "")
+    assert "arguments · book_reservation.nonfree_baggages · policy-bound" in out
+    assert out.splitlines()[-1].endswith(f"--tools {tools} --policy {policy}")
+
+
+def test_a_policy_that_cannot_be_meant_is_told_before_anything_is_read(
+    capfd: CaptureFixture, flight: Path, tmp_path: Path
+) -> None:
+    policy = tmp_path / "p.yaml"
+    policy.write_text("- tool: a\n  requries: b\n- tool: c\n  at_most: 1.5\n")
+    code, out, err = run(capfd, flight, "--policy", policy)
+    assert (code, out) == (2, "")
+    first, second, third = err.splitlines()
+    assert first == f"rootcall: {policy}:1: unknown key requries; did you mean 'requires'?"
+    assert second.startswith(f"rootcall: {policy}:1: the rule asks for nothing")
+    assert third == f"rootcall: {policy}:3: at_most must be a whole number from 0, got 1.5"
+
+
+def test_a_tool_that_only_the_policy_names_is_noted_and_changes_no_exit_code(
+    capfd: CaptureFixture, flight: Path, tmp_path: Path
+) -> None:
+    policy = tmp_path / "p.yaml"
+    policy.write_text("- tool: search_flight\n  at_most: 9\n")
+    code, out, _ = run(capfd, flight, "--policy", policy)
+    assert code == 0
+    assert f"{policy}:1:thepolicynames'search_flight'" in "".join(out.split())
+
+
+def test_the_policy_of_the_configuration_is_used_and_the_command_line_goes_before_it(
+    capfd: CaptureFixture, flight: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "never.yaml").write_text("- {tool: search_flights, at_most: 0, says: Never search}\n")
+    (tmp_path / "always.yaml").write_text("- {tool: search_flights, at_most: 99}\n")
+    (tmp_path / "rootcall.toml").write_text('policy = "never.yaml"\n')
+    assert "policy-at-most" in run(capfd, flight)[1]
+    assert "policy-at-most" not in run(capfd, flight, "--policy", "always.yaml")[1]
+
+
+def test_the_verdicts_are_not_written_over_the_policy(capfd: CaptureFixture, flight: Path, tmp_path: Path) -> None:
+    policy = tmp_path / "p.yaml"
+    policy.write_text("- {tool: a, at_most: 1}\n")
+    code, _, err = run(capfd, flight, "--policy", policy, "--jsonl", policy)
+    assert code == 2
+    assert "would overwrite the input" in err
+
+
+def test_a_run_is_written_with_its_policy_and_read_back(capfd: CaptureFixture, flight: Path, tmp_path: Path) -> None:
+    policy = tmp_path / "p.yaml"
+    policy.write_text("- {tool: search_flights, at_most: 0, says: Never search}\n")
+    run(capfd, flight, "--policy", policy, "--out", tmp_path / "run", "-q")
+    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
+    assert manifest["config"]["policy"]["rules"][0]["says"] == "Never search"
+    assert load_run(tmp_path / "run").traces["fail"] >= 4

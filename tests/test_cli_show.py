@@ -164,3 +164,10 @@ def test_the_demo_shows_the_pair_real_runs_and_what_to_try_next(
     assert "recovered  PASS" in out
     assert "12 traces" in out
     assert "rootcall show flight.jsonl flight\n" in out
+
+
+def test_a_policy_is_used(capfd: CaptureFixture, flight: Path, tmp_path: Path) -> None:
+    (tmp_path / "p.yaml").write_text("- {tool: search_flights, at_most: 0, says: Never search}\n")
+    code, out, _ = run(capfd, "show", flight, "clean", "--policy", tmp_path / "p.yaml")
+    assert code == 0
+    assert "Never search (p.yaml:1): search_flights is never right here" in " ".join(out.split())

@@ -104,6 +104,10 @@ def test_any_payload_gives_facts_with_their_own_paths(payload: Any) -> None:
     assert all(f.call.tool == "count_orders" for f in found)
 
 
+def test_a_number_among_white_space_of_any_kind_is_one() -> None:
+    assert facts({"size": "42\x1f"})["size"].values == facts({"size": "42"})["size"].values
+
+
 def test_rows_take_the_names_of_their_columns() -> None:
     found = facts({"sensors": [["sn-1", 50], ["sn-2", 71]], "columns": ["id", "batteryPct"]})
     assert found["sensors[1].batteryPct"].value == 71

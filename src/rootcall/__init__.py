@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rootcall.errors import RootcallError as RootcallError
     from rootcall.judging import rules as rules
     from rootcall.judging import verdict as verdict
+    from rootcall.policy import load_policy as load_policy
     from rootcall.readers import read as read
     from rootcall.run import load_run as load_run
     from rootcall.run import score as score
@@ -51,6 +52,7 @@ _HOME = {
     "emits": "check",
     "load_cases": "case",
     "load_config": "config",
+    "load_policy": "policy",
     "load_run": "run",
     "load_tools": "tools",
     "read": "readers",

@@ -16,6 +16,7 @@ import msgspec
 
 from rootcall.errors import CaseError
 from rootcall.jsonvalue import MISSING, OBJECTS
+from rootcall.policy import Policy
 from rootcall.trace import Problem, Source, Tool, Trace
 
 __all__ = ["Case", "Cases", "ExpectedCall", "load_cases", "matcher", "place_of"]
@@ -37,7 +38,8 @@ class Case(msgspec.Struct, frozen=True):
     """What is expected of a trace.
 
     `calls` None: not judged; `"some"`: any call; `()`: the no-call bucket. `tools` None: those of the trace.
-    `goal` is kept as it stands: no rule reads it yet, so it is nothing to judge by.
+    `goal` is kept as it stands: no rule reads it yet, so it is nothing to judge by. `policies` hold for its traces
+    beside that of the configuration: its own, and what its file says for all its cases.
     """
 
     id: str = "case"
@@ -55,6 +57,7 @@ class Case(msgspec.Struct, frozen=True):
     answer: tuple[Any, ...] = ()
     goal: Any = None
     metadata: Mapping[str, Any] = {}
+    policies: tuple[Policy, ...] = ()
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], *, id: str = "case") -> Case:  # noqa: A002 -- the field's own name

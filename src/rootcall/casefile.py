@@ -12,12 +12,16 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+import msgspec
+
 from rootcall.case import Case, ExpectedCall, matcher, place_of
 from rootcall.casetext import json_items, unusable_value, yaml_items
-from rootcall.errors import CaseError, InputError
+from rootcall.errors import CaseError, InputError, PolicyError
 from rootcall.evidence.clock import moment_of
 from rootcall.evidence.patterns import pattern_fault
 from rootcall.jsonvalue import LISTS, MISSING, OBJECTS, SCALARS, describe, join_path
+from rootcall.policy import Policy
+from rootcall.policyfile import read_policy, read_policy_file
 from rootcall.tools import load_tools
 from rootcall.toolspec import read_tools
 from rootcall.trace import Source, Tool
@@ -30,7 +34,7 @@ CRITERIA: Final = ("calls", "alternatives", "forbid", "errors", "answer")
 REACTIONS: Final = ("correct", "retry", "fallback", "escalate", "ask", "report")
 """The words for what an agent may do after an error."""
 
-_CASE_KEYS: Final = ("id", "input", "reference_time", "tags", "tools", "must_pass", "expect", "metadata")
+_CASE_KEYS: Final = ("id", "input", "reference_time", "tags", "tools", "must_pass", "policy", "expect", "metadata")
 _EXPECT_KEYS: Final = (*CRITERIA, "goal", "order", "extra")
 _CALL_KEYS: Final = ("tool", "arguments", "optional", "extra_arguments")
 
@@ -40,13 +44,15 @@ def read_case(
     *,
     name: str = "case",
     folder: Path | None = None,
+    source: Source | None = None,
 ) -> tuple[Case | None, list[str]]:
     """Build a case from the object of a case file.
 
     Args:
         data: the object.
         name: the id of a case that has none.
-        folder: where a relative path in `tools` begins; None: the current folder.
+        folder: where a relative path in `tools` or `policy` begins; None: the current folder.
+        source: where the case stands, for what it says in `policy`.
 
     Returns:
         The case, or None and its faults: each a line that says what was wanted, what came, and at which key.
@@ -59,7 +65,7 @@ def read_case(
     if wrong is not None:
         return None, [f"case {name!r}: {wrong}"]
     given = data.get("id", name)
-    reader = _Reader(str(given), folder)
+    reader = _Reader(str(given), folder, source or Source())
     if not isinstance(given, str | int) or isinstance(given, bool) or not str(given).strip():
         reader.fault(f"id must be a text, got {describe(given)}")
     case = reader.case(data)
@@ -69,8 +75,8 @@ def read_case(
 class _Reader:
     """Reads one case and collects what is wrong with it."""
 
-    def __init__(self, name: str, folder: Path | None) -> None:
-        self.name, self.folder = name, folder
+    def __init__(self, name: str, folder: Path | None, source: Source) -> None:
+        self.name, self.folder, self.source = name, folder, source
         self.faults: list[str] = []
 
     def fault(self, text: str) -> None:
@@ -147,7 +153,17 @@ class _Reader:
             answer=self.answer(expect),
             goal=expect.get("goal"),
             metadata=self.value(data, "metadata", OBJECTS, "an object", {}),
+            policies=self.policies(data),
         )
+
+    def policies(self, data: Mapping[str, Any]) -> tuple[Policy, ...]:
+        """What the case says of its tools: rules, or the path of a policy file beside the case file."""
+        if "policy" not in data:
+            return ()
+        policy, faults = _policy(data["policy"], self.folder, self.source)
+        for fault in faults:
+            self.fault(fault)
+        return (policy,)
 
     def reference_time(self, data: Mapping[str, Any]) -> str | None:
         given = data.get("reference_time")
@@ -162,7 +178,7 @@ class _Reader:
             return None
         if isinstance(given, str):
             path = (self.folder or Path()) / given
-            if not path.is_file():
+            if not _is_file(path):
                 # A case file runs no code: a place in code is for the command line and for Python alone.
                 self.fault(f"tools: {path}: there is no such file")
                 return None
@@ -276,6 +292,13 @@ class _Reader:
                 stack += reversed([(f"{at}[{i}]", v) for i, v in enumerate(value)])  # type: ignore[arg-type, var-annotated]
 
 
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name too long for any file
+        return False
+
+
 def _fact(value: object) -> bool:
     """Whether an answer can say a plain value: no answer says a list, an object, true or null."""
     return isinstance(value, str | int | float) and not isinstance(value, bool) and value != ""
@@ -371,6 +394,8 @@ def operand_fault(name: str, operand: object) -> str | None:
 def read_case_file(path: Path) -> tuple[list[tuple[Case, Source]], list[str]]:
     """Read a case file: JSONL (one case a line), JSON (one case, or a list) or YAML (the same, several documents too).
 
+    What stands among the cases and has the key `policy` alone holds for all of them.
+
     Returns:
         The sound cases with their places, and every fault as `file:line: what`.
 
@@ -386,13 +411,20 @@ def read_case_file(path: Path) -> tuple[list[tuple[Case, Source]], list[str]]:
     found: list[tuple[Case, Source]] = []
     faults: list[str] = []
     lines: dict[str, int] = {}
+    shared: list[Policy] = []
     n = 0
     for line, item in (yaml_items if path.suffix.lower() in (".yaml", ".yml") else json_items)(text):
         n += 1
         if isinstance(item, ValueError):
             faults.append(f"{path}:{line}: {item}")
             continue
-        case, wrong = read_case(item, name=f"case-{n}", folder=path.parent)
+        if isinstance(item, OBJECTS) and list(item) == ["policy"]:
+            policy, wrong = _policy(item["policy"], path.parent, Source(str(path), line))
+            faults += [f"{path}:{line}: {w}" for w in wrong]
+            shared.append(policy)
+            n -= 1
+            continue
+        case, wrong = read_case(item, name=f"case-{n}", folder=path.parent, source=Source(str(path), line))
         faults += [f"{path}:{line}: {w}" for w in wrong]
         if case is None:
             continue
@@ -405,4 +437,16 @@ def read_case_file(path: Path) -> tuple[list[tuple[Case, Source]], list[str]]:
         found.append((case, Source(str(path), line)))
     if not n:
         raise CaseError(f"{path}: holds no case")
+    if shared:
+        found = [(msgspec.structs.replace(c, policies=(*shared, *c.policies)), place) for c, place in found]
     return found, faults
+
+
+def _policy(given: object, folder: Path | None, source: Source) -> tuple[Policy, list[str]]:
+    """The policy under the key `policy`: rules, or the path of a file of them."""
+    if not isinstance(given, str):
+        return read_policy(given, source=source, where="policy: ")
+    try:
+        return read_policy_file((folder or Path()) / given)
+    except PolicyError as error:
+        return Policy(), [f"policy: {error}"]

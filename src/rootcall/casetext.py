@@ -19,7 +19,7 @@ from rootcall.payload import loads
 if TYPE_CHECKING:
     import yaml
 
-__all__ = ["MAX_DEPTH", "MAX_VALUES", "json_items", "unusable_value", "yaml_items"]
+__all__ = ["MAX_DEPTH", "MAX_VALUES", "json_items", "member_lines", "unusable_value", "yaml_items"]
 
 MAX_DEPTH: Final = 100
 """How deeply a case may be nested. Nobody reads such gold, and whoever walks it may do so by recursion."""
@@ -173,6 +173,23 @@ def yaml_items(text: str) -> Iterator[tuple[int, Any]]:
         yield mark.line + 1 if mark else 1, ValueError(f"not YAML: {getattr(error, 'problem', None) or error}")
     except (ValueError, RecursionError) as error:  # a number of a directive or an escape beyond all measure
         yield 1, ValueError(f"not YAML: {str(error)[:100]}")
+
+
+def member_lines(text: str, keys: tuple[str, ...]) -> list[int]:
+    """The line of each member of the list that stands under the keys, outer first; keys that are not there are passed over.
+
+    For text that `yaml_items` or `json_items` has read. JSON is read as the YAML it is; where it is none, no line is told.
+    """
+    import yaml
+
+    try:
+        node: Any = _loader(text).get_single_node()
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return []
+    for key in keys:
+        if isinstance(node, yaml.MappingNode):
+            node = next((v for k, v in node.value if k.value == key), node)
+    return [n.start_mark.line + 1 for n in node.value] if isinstance(node, yaml.SequenceNode) else []
 
 
 def _loader(text: str) -> Any:

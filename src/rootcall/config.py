@@ -3,6 +3,7 @@
 Configuration stands in `[tool.rootcall]` of pyproject.toml, or at the top of rootcall.toml:
 
     [tool.rootcall]
+    policy = "policy.yaml"                       # what holds for your tools; see `rootcall.policy`
     select = ["selection", "arguments"]          # rules or whole layers; default: all
     ignore = ["arguments/provenance"]
     [tool.rootcall.rules."recovery/retry-cap"]
@@ -51,8 +52,12 @@ class ToolConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The choices of a project. The default runs every rule with its own defaults."""
+    """The choices of a project. The default runs every rule with its own defaults.
 
+    `policy` is a `rootcall.policy.Policy`, or the path of a file that holds one; None: there is none.
+    """
+
+    policy: Any = None
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     rules: Mapping[str, Mapping[str, Any]] = {}
@@ -207,6 +212,11 @@ def load_config(path: Path | None = None) -> Config:
     if found.name == "pyproject.toml":
         data = data.get("tool", {}).get("rootcall", {})
     try:
-        return msgspec.convert(data, Config)
+        config = msgspec.convert(data, Config)
     except msgspec.ValidationError as error:
         raise ConfigError(f"{found}: {error}; see the configuration guide") from None
+    if config.policy is None:
+        return config
+    if not isinstance(config.policy, str):
+        raise ConfigError(f"{found}: policy must be the path of a policy file, got {config.policy!r}")
+    return msgspec.structs.replace(config, policy=str(found.parent / config.policy))

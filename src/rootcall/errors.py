@@ -5,7 +5,8 @@
     │   └── ConfigError          2   a configuration file: what was wanted, what came, where
     ├── InputError               2   a file as a whole cannot be used
     │   └── UnknownFormatError   2   no reader recognises it, or two alike; names what was seen and what is supported
-    └── CaseError                2   a case that cannot be a case: every fault of the file at once
+    ├── CaseError                2   a case that cannot be a case: every fault of the file at once
+    └── PolicyError              2   a policy that cannot be meant: every fault of the file at once
 
 Any other exception is a bug of ours, and leaves with 70: no finding, and no mistake of the user.
 
@@ -14,7 +15,16 @@ A single bad line is no exception: it becomes a `Problem` (see `rootcall.trace`)
 
 from __future__ import annotations
 
-__all__ = ["BUG_EXIT", "CaseError", "ConfigError", "InputError", "RootcallError", "UnknownFormatError", "UsageError"]
+__all__ = [
+    "BUG_EXIT",
+    "CaseError",
+    "ConfigError",
+    "InputError",
+    "PolicyError",
+    "RootcallError",
+    "UnknownFormatError",
+    "UsageError",
+]
 
 BUG_EXIT = 70
 """The exit code of a bug of ours, which is neither a finding (1) nor a mistake of the user (2)."""
@@ -44,3 +54,7 @@ class UnknownFormatError(InputError):
 
 class CaseError(RootcallError):
     """A case that cannot be a case."""
+
+
+class PolicyError(RootcallError):
+    """A policy that cannot be meant."""

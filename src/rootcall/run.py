@@ -6,6 +6,7 @@ the layout on disk `rootcall.runfolder`'s.
 
 from __future__ import annotations
 
+import difflib
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,6 +23,7 @@ from rootcall.errors import RootcallError
 from rootcall.goldscores import CaseBook, case_book
 from rootcall.judging import verdict as judge_trace
 from rootcall.lint import GoldFault, unusable
+from rootcall.policy import Policy, named_in, policies
 from rootcall.readers import Reading
 from rootcall.runfolder import RunWriter, read_manifest, read_pairs
 from rootcall.summary import Run, Tally
@@ -48,7 +50,7 @@ def score(
         cases: what right runs look like; a trace meets its case by `metadata.case_id`, else by its first user message.
             A trace that meets none is judged alone, one that two cases claim too, and one whose case has a gold that
             would fail a right run (see `rootcall.lint`); all are listed, never guessed.
-        config: the rules that run and their options; the default runs all.
+        config: the rules that run, their options and the policy; the default runs all rules, and knows no policy.
         out: a folder to write the run to while scoring (see `rootcall.runfolder`).
         on_verdict: called with each trace and its verdict as soon as it is judged.
         reading: what the traces come from, where `traces` is not that itself; it knows what was left out.
@@ -67,12 +69,13 @@ def score(
     tally = Tally(keep=keep, cases=None if cases is None else len(cases))
     writer = RunWriter(Path(out)) if out is not None else None
     bugs: list[Problem] = []
-    gold = _Gold(cases)
+    gold, named = _Gold(cases), _PolicyTools()
     with writer or nullcontext():
         for trace in traces:
             case, problem = gold.meet(trace)
             if problem is not None:
                 tally.problem(problem)
+            named.look(trace, case, config)
             try:
                 verdict = judge_trace(trace, case, config)
             except RootcallError:
@@ -86,6 +89,8 @@ def score(
             if on_verdict is not None:
                 on_verdict(trace, verdict)
         _add_left_out(tally, reading, cases, bugs)
+        for problem in named.unknown():
+            tally.problem(problem)
         run = tally.result()
         if writer is not None:
             writer.finish(__version__, config, list(inputs), run.to_dict())
@@ -113,6 +118,35 @@ class _Gold:
             return case, None
         what = f"the gold of case {case.id!r} is wrong, so trace {trace.id!r} was judged without it: {fault.at}: {fault.message}"
         return None, Problem("gold-wrong", what, self._cases.source_of(case))
+
+
+class _PolicyTools:
+    """The tools that policies name, and those that traces offered or called: a name that only a policy has is a slip."""
+
+    def __init__(self) -> None:
+        self._policies: dict[int, Policy] = {}
+        self._there = set[str]()
+        self._known = False
+
+    def look(self, trace: Trace, case: Case | None, config: Config) -> None:
+        found = policies(case, config)
+        if not found:
+            return
+        self._policies.update((id(policy), policy) for policy in found)
+        filled = trace if case is None else case.fill(trace)
+        self._known = self._known or filled.tools_known in ("declared", "side_file")
+        self._there.update(t.name for t in filled.tools)
+        self._there.update(c.tool for c in trace.calls)
+
+    def unknown(self) -> Iterator[Problem]:
+        """A problem for every tool that no trace has; none where no trace says which tools there are."""
+        for policy in self._policies.values() if self._known else ():
+            for name, place in policy.tools().items():
+                if any(named_in((name,), tool) for tool in self._there):
+                    continue
+                near = difflib.get_close_matches(name, sorted(self._there), n=1)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                yield Problem("policy-unknown-tool", f"the policy names {name!r}, which no trace offers{hint}", place)
 
 
 def _bug(trace: Trace, error: Exception) -> Problem:

@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import IO, Any, TypeVar, cast
 
 import click
+import msgspec
 from rich.console import Console
 
 from rootcall.config import Config, load_config
 from rootcall.errors import UsageError
 from rootcall.judging import options
+from rootcall.policy import load_policy
 from rootcall.readers import Reading
 from rootcall.trace import Trace
 
@@ -72,8 +74,9 @@ def reading_options(command: F) -> F:
 
 
 def rule_options(command: F) -> F:
-    """Add the options that say which rules run."""
+    """Add the options that say which rules run, and by which policy."""
     for option in (
+        click.option("--policy", metavar="FILE", type=click.Path(), help="What holds for your tools: YAML or JSON."),
         click.option(
             "--config", metavar="FILE", type=click.Path(), help="Configuration; default: rootcall.toml or pyproject."
         ),
@@ -84,12 +87,15 @@ def rule_options(command: F) -> F:
     return command
 
 
-def configuration(config: str | None, select: Iterable[str], ignore: Iterable[str]) -> Config:
-    """The configuration of a command: file, then command line. Unknown names raise before anything is read."""
+def configuration(
+    config: str | None, select: Iterable[str], ignore: Iterable[str], policy: str | None = None
+) -> Config:
+    """The configuration of a command: file, then command line. Unknown names, and a policy that cannot be meant, raise before anything is read."""
     names = [[n.strip() for entry in entries for n in entry.split(",") if n.strip()] for entries in (select, ignore)]
     chosen = load_config(Path(config) if config else None).narrowed(*names)
     chosen.require_known(options())
-    return chosen
+    named = policy or chosen.policy
+    return chosen if named is None else msgspec.structs.replace(chosen, policy=load_policy(named))
 
 
 def keep_inputs(option: str, output: str | None, inputs: Sequence[str]) -> None:

@@ -52,6 +52,7 @@ def score(
     config: str | None,
     select: Sequence[str],
     ignore: Sequence[str],
+    policy: str | None,
     semantics: str,
     quiet: bool,
 ) -> int:
@@ -60,12 +61,12 @@ def score(
     Exit code 0: everything was read, whatever the verdicts. 3: something was set aside, or nothing was scored.
     2: the command or a file as a whole is wrong.
     """
-    keep_inputs("--jsonl", jsonl, [*files, *(f for f in (tools, cases, config) if f)])
+    keep_inputs("--jsonl", jsonl, [*files, *(f for f in (tools, cases, config, policy) if f)])
     for name in files:
         if is_run(Path(name)):
             wanted = "score the traces it was made from"
             raise UsageError(f"{name}: a run that was scored; {wanted}, or `rootcall show {name} TRACE`")
-    chosen = configuration(config, select, ignore)
+    chosen = configuration(config, select, ignore, policy)
     loaded = load_cases(cases) if cases else None
     beside = _beside(loaded) if semantics == "bfcl" else None
     reading = read(files, format_, tools)
@@ -82,7 +83,7 @@ def score(
             keep=False,
         )
     if not quiet:
-        print_run(run, console(stderr=jsonl == "-"), tools=tools, cases=cases)
+        print_run(run, console(stderr=jsonl == "-"), tools=tools, cases=cases, policy=policy)
         if beside is not None:
             from rootcall.report.bfcl import print_beside
 

@@ -35,6 +35,7 @@ def show(
     config: str | None,
     select: Sequence[str],
     ignore: Sequence[str],
+    policy: str | None,
     short: bool,
     full: bool,
 ) -> int:
@@ -48,7 +49,7 @@ def show(
         found = _find([t for t, _ in pairs], trace, file)
         judged = next(v for t, v in pairs if t is found)
     else:
-        chosen = configuration(config, select, ignore)
+        chosen = configuration(config, select, ignore, policy)
         loaded = load_cases(cases) if cases else None
         found = _find(list(read(file, format_, tools)), trace, file)
         judged = verdict(found, loaded.find(found)[0] if loaded is not None else None, chosen)

@@ -268,7 +268,7 @@ def _scalar(
         dates = tuple(m for m in found if m.kind == "date")
         times = (*(m for m in found if m.kind == "time"), *_clocks(value))
         if _PLAIN.fullmatch(value):
-            values = _sayings(key, float(value), owner)
+            values = _sayings(key, float(value.strip()), owner)  # `float` knows less white space than `\s`
         elif not _LONG.fullmatch(value):
             values = tuple((r, m.unit) for m in found if m.kind == "number" for r in m.readings)
     return Fact(call, path, field, words, value, record, values, dates, times, transport=transport)

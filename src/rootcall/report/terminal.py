@@ -30,13 +30,15 @@ _WORST_SHOWN = 3
 _PROBLEMS_SHOWN = 5
 
 
-def print_run(run: Run, console: Console, *, tools: str | None = None, cases: str | None = None) -> None:
+def print_run(
+    run: Run, console: Console, *, tools: str | None = None, cases: str | None = None, policy: str | None = None
+) -> None:
     """Print the report of a run; `tools` and `cases` are options of the command, for the last line's suggestion."""
     for block in _blocks(run, console.width):
         console.print(block, highlight=False)
         console.print()
     # Not wrapped, so that the command can be copied.
-    console.print(_next(run, tools, cases), highlight=False, soft_wrap=True)
+    console.print(_next(run, tools, cases, policy), highlight=False, soft_wrap=True)
 
 
 def _blocks(run: Run, width: int) -> Iterator[RenderableType]:
@@ -212,7 +214,7 @@ def _problems(run: Run, width: int) -> Table:
     return listing
 
 
-def _next(run: Run, tools: str | None, cases: str | None) -> Text:
+def _next(run: Run, tools: str | None, cases: str | None, policy: str | None) -> Text:
     """The last line: the command that shows an example of what leads, else the worst trace, or what else makes sense."""
     if not run.total:
         return Text("Nothing was scored. `rootcall formats` lists what can be read.")
@@ -224,6 +226,6 @@ def _next(run: Run, tools: str | None, cases: str | None) -> Text:
     if source.file in ("<memory>", "<stdin>"):
         rule = run.causes[0].rule if run.causes else ""
         return Text.assemble("Next: ", (f"rootcall explain {rule}".rstrip(), "bold"))
-    given = (("--cases", cases), ("--tools", tools))
+    given = (("--cases", cases), ("--tools", tools), ("--policy", policy))
     words = ["rootcall", "show", source.file, clean(trace), *(w for name, v in given if v for w in (name, v))]
     return Text.assemble("Next: ", (shlex.join(words), "bold"))

@@ -12,6 +12,7 @@ from rootcall.layers.arguments.days import described_form, relative_date, timezo
 from rootcall.layers.arguments.envelope import envelope
 from rootcall.layers.arguments.gold import value_mismatch
 from rootcall.layers.arguments.keywords import keywords
+from rootcall.layers.arguments.policy import bounds
 from rootcall.layers.arguments.sources import placeholder, provenance
 from rootcall.layers.arguments.validators import validators
 from rootcall.layers.arguments.wording import null_erases, swapped, truncated
@@ -33,5 +34,6 @@ RULES: tuple[RuleFunction, ...] = (
     wrong_date,
     provenance,
     policy_bound,
+    bounds,
     value_mismatch,
 )

@@ -19,6 +19,7 @@ from rootcall.evidence.values import amounts
 from rootcall.evidence.words import key_words
 from rootcall.jsonvalue import walk
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
+from rootcall.layers.arguments.policy import bounded_arguments
 from rootcall.trace import Trace
 
 __all__ = ["policy_bound", "unit_slip"]
@@ -186,8 +187,9 @@ _BETWEEN: Final = re.compile(
     Rule(
         name="arguments/policy-bound",
         looks_at='Numbers against a bound that the argument\'s description states in words ("at most 25", "between 1 and 9", "0-100", '
-        "최대 10) while the schema has no keyword for it.",
-        why="The bound was readable before the call; the schema just does not enforce it.",
+        "최대 10) while the schema has no keyword for it. Where a policy bounds an argument, by a list, a limit or what earlier results hold, the "
+        "policy is asked instead, and a finding is proof.",
+        why="The bound was readable before the call, in words, in the house's rules or in what a tool had just returned; the schema does not enforce it.",
         fails='limit: "How many, at most 25"; sent 100',
         passes="sent 25",
         grade="likely",
@@ -195,8 +197,11 @@ _BETWEEN: Final = re.compile(
 )
 def policy_bound(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
     """Judge numbers against the words of their argument. Bounds on characters, digits or calls are left alone."""
+    ruled = bounded_arguments(trace, case, config)
     for s in sent(trace):
         for p in s.places:
+            if (s.call.tool, p.top) in ruled:
+                continue
             number = _number(p.value)
             if number is None or not p.parameter.description or not p.parameter.types & {"integer", "number"}:
                 continue

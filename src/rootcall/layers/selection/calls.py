@@ -1,26 +1,26 @@
-"""Selection: was the right tool called, or rightly none?
+"""Calls against what was offered and what a case expects.
 
-From the trace alone: tools that were not offered, call text left unparsed, a tool that must come before another and did
-not, a destructive call nobody consented to. With a case: missing, wrong, surplus, forbidden calls, and their order.
+From the trace alone: tools that were not offered, call text left unparsed. With a case: missing, wrong, surplus,
+forbidden calls, and their order.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from rootcall.case import Case, ExpectedCall
-from rootcall.check import NO_CALL, Check, Rule, RuleFunction, call_fields, emits
+from rootcall.check import NO_CALL, Check, Rule, call_fields, emits
 from rootcall.config import Config
-from rootcall.evidence.effects import destructive, read_only
+from rootcall.evidence.effects import read_only
 from rootcall.evidence.intents import Intent, attempt_of, intent_of, intents, same_call
 from rootcall.jsonvalue import MISSING, walk
+from rootcall.layers.selection.consent import long_words
 from rootcall.pairing import Pairing, pair
-from rootcall.trace import Call, Tool, Trace, Turn, per_record
+from rootcall.trace import Call, Trace, Turn
 
-__all__ = ["RULES"]
+__all__ = ["against_case", "tool_not_offered", "unparsed_call"]
 
 # ---- from the trace alone --------------------------------------------------------------------------------------
 
@@ -110,159 +110,6 @@ def _call_text(text: str, trace: Trace) -> str | None:
         text,
     )
     return next((g for g in name.groups() if g), "") if name else ""
-
-
-# "must be done before X", "call this before X", "only after Y", in a tool's own words or the system message.
-_FIRST: Final = re.compile(r"\b(?:before|prior to|ahead of)\b", re.IGNORECASE)
-_AFTER: Final = re.compile(
-    r"\b(?:after|once|requires?(?: a)?(?: prior| previous)?(?: call (?:to|of))?|needs)\b", re.IGNORECASE
-)
-_STRICT: Final = re.compile(
-    r"\b(?:must|always|required?|requires|only|never|first|mandatory|has to|have to|need(?:s|ed)?)\b", re.IGNORECASE
-)
-
-
-@emits(
-    Rule(
-        name="selection/policy-requires",
-        looks_at="Tools that the tools' own descriptions or the system message put in an order by name: one must come before the other.",
-        why="A right tool at the wrong time is a wrong choice: rebooting before draining, booking before checking.",
-        fails='reboot_node(...) though drain_node says "must be done before reboot_node" and was not called',
-        passes="drain_node(...), then reboot_node(...)",
-        grade="likely",
-    )
-)
-def policy_requires(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
-    """Check every call of a tool that another must precede; the other must have run ok, or have been tried, before it."""
-    needs = _orders(trace)
-    if not needs:
-        return
-    for intent in intents(trace):
-        call = intent.first
-        for needed, words in needs.get(call.tool, ()):
-            before = any(c.tool == needed and c.step < call.step for c in trace.calls)
-            yield Check(
-                layer="selection", rule="selection/policy-requires", status="pass" if before else "fail", grade="likely",
-                unit=f"call:{intent.id}", expected=needed, message=f"{needed} came first" if before else
-                f"{call.tool} was called without {needed} before it; the rule: {words}", **call_fields(trace, call),
-            )  # fmt: skip
-
-
-def _orders(trace: Trace) -> dict[str, list[tuple[str, str]]]:
-    """Return tool → [(tool that must come first, the sentence that says so)]."""
-    strict = [(t.name, sentence) for t in trace.tools for sentence in _described_rules(t)]
-    said = [m.text for m in trace.messages if m.role == "system" and m.text]
-    ruled: list[tuple[str | None, str]] = [
-        *strict,
-        *((None, sentence) for text in said for sentence in _rules_in(text)),
-    ]
-    found: dict[str, list[tuple[str, str]]] = {}
-    names = {t.name for t in trace.tools} if ruled else set()
-    for own, sentence in ruled:
-        for later, first in _order_in(sentence, own, names):
-            if later != first:
-                found.setdefault(later, []).append((first, sentence.strip()[:160]))
-    return found
-
-
-@per_record
-def _described_rules(tool: Tool) -> tuple[str, ...]:
-    return tuple(_rules_in(tool.description))
-
-
-def _rules_in(text: str) -> Iterator[str]:
-    """The sentences that say what must be. What goes on for too long is no sentence."""
-    for sentence in re.split(r"(?<=[.!?;。])\s+|\n", text):
-        if len(sentence) <= 2000 and _STRICT.search(sentence):
-            yield sentence
-
-
-def _order_in(sentence: str, own: str | None, names: set[str]) -> Iterator[tuple[str, str]]:
-    """Yield `(later, first)` pairs a strict sentence states about tools it names."""
-    mentioned = [(m.start(), m.group(0)) for m in re.finditer(r"[A-Za-z_][\w.\-]*\w", sentence) if m.group(0) in names]
-    for marker, flipped in ((_FIRST, False), (_AFTER, True)):
-        for m in marker.finditer(sentence):
-            behind = [n for at, n in mentioned if at >= m.end() and at - m.end() < 40]
-            ahead = [n for at, n in mentioned if at < m.start()]
-            subject = ahead[-1] if ahead else own
-            if behind and subject is not None:
-                yield (subject, behind[0]) if flipped else (behind[0], subject)
-
-
-_DESTROY_WORDS: Final = re.compile(
-    r"delet|remov|eras|\btake\b.{1,60}\boff\b|throw (?:it |them )?(?:out|away)|\bditch|\bfree\b.{1,40}\b(?:space|room)\b|\bwirf\b|schmeiß|\bweg damit\b|terminat|destroy|drop|purg|wipe|cancel|clear|kill|shut ?down|get rid|revoke|uninstall|discard|close|clean|free up"
-    r"|archive|unsubscribe|merge|reset|replace|삭제|지워|제거|취소|해지|종료|없애|초기화|lösch|entfern|storn|beend|kündig|elimin|borra|cancela|quita"
-    r"|supprim|annul|effac|削除|消して|取り消|キャンセル|删除|取消|清空|移除",
-    re.IGNORECASE,
-)  # fmt: skip
-_QUESTION: Final = re.compile(r"[?？]|까요|습니까")
-_CONSENT: Final = re.compile(
-    r"\b(?:yes|yep|yeah|sure|ok(?:ay)?|go ahead|please do|do it|confirm(?:ed)?|proceed|agreed|absolutely|correct|right|fine|good|"
-    r"all of (?:it|them))\b|네|예|응|그래|좋아|진행|확인|\bja\b|genau|bitte|\bs[ií]\b|claro|\boui\b|d'accord|はい|お願い|是的|好的|确认",
-    re.IGNORECASE,
-)
-
-
-@emits(
-    Rule(
-        name="selection/policy-confirm",
-        looks_at="Calls of destructive tools (by MCP hint, else by name and description) in a conversation where the user neither asked "
-        "for anything of the kind nor agreed to a question about it.",
-        why="A surplus delete is the dearest of all wrong calls, and most evaluators count it as free.",
-        fails='delete_contact(...) after "change Grace\'s phone number, keep everything else"',
-        passes='delete_contact(...) after "delete that contact", or after a question and "yes"',
-        grade="likely",
-    )
-)
-def policy_confirm(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
-    """Check every destructive call; unscored where the user's words were not captured."""
-    for intent in intents(trace):
-        call = intent.first
-        tool = trace.tool(call.tool)
-        if not destructive(tool, call.tool):
-            continue
-        said = [m for m in trace.messages if m.role == "user" and m.index < call.message]
-        texts = [m.text for m in said if m.text]
-        fields = {**call_fields(trace, call), "unit": f"call:{intent.id}", "grade": "likely"}
-        if len(texts) < len(said) or not texts:
-            yield Check(layer="selection", rule="selection/policy-confirm", status="unscored", question="was-consented",
-                        message="the user's words were not captured", **fields)  # fmt: skip
-            continue
-        asked = any(_DESTROY_WORDS.search(t) for t in texts) or _names_tool(texts, call.tool, tool)
-        if asked or _agreed(trace, call):
-            yield Check(
-                layer="selection",
-                rule="selection/policy-confirm",
-                status="pass",
-                message="the user asked for it or agreed",
-                **fields,
-            )
-        else:
-            yield Check(layer="selection", rule="selection/policy-confirm", status="fail", **fields,
-                        message=f"{call.tool} destroys something; the user neither asked for it nor agreed to it")  # fmt: skip
-
-
-def _names_tool(texts: Iterable[str], name: str, tool: Tool | None) -> bool:
-    """Tell whether the user used a verb of the tool's own name, whatever the verb is."""
-    verbs = _name_words(name)[:1]
-    return any(v[:5] in t.lower() for v in verbs for t in texts)
-
-
-def _agreed(trace: Trace, call: Call) -> bool:
-    """The last user message answers a question of the agent with a yes."""
-    before = [m for m in trace.messages if m.index < call.message and m.role in ("user", "assistant") and m.text]
-    return any(
-        asked.role == "assistant"
-        and reply.role == "user"
-        and _QUESTION.search(asked.text or "")
-        and _CONSENT.search(reply.text or "")
-        for asked, reply in itertools.pairwise(before)
-    )
-
-
-def _name_words(name: str) -> list[str]:
-    """The longer words of a tool's name, in lower case."""
-    return re.findall(r"[a-z]{4,}", re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower())
 
 
 # ---- against a case --------------------------------------------------------------------------------------------
@@ -450,7 +297,7 @@ def _turns_due(trace: Trace, paired: Pairing, index: int, e: ExpectedCall) -> li
     after = [p.intent.final.turn for p in paired.pairs if p.index > index]
     low, high = max(before, default=0), min(after, default=trace.turns[-1].index if trace.turns else 0)
     values = [str(v) for _, v in walk(e.arguments)] if e.arguments is not MISSING else []
-    name = _name_words(e.tool)
+    name = long_words(e.tool)
 
     def likely(turn: Turn) -> tuple[int, bool, int]:
         text = turn.user.text if turn.user is not None and turn.user.text else ""
@@ -458,12 +305,3 @@ def _turns_due(trace: Trace, paired: Pairing, index: int, e: ExpectedCall) -> li
         return spoken, bool(before) and turn.index == low, -turn.index
 
     return sorted((t for t in trace.turns if low <= t.index <= max(low, high)), key=likely, reverse=True)
-
-
-RULES: Final[tuple[RuleFunction, ...]] = (
-    tool_not_offered,
-    unparsed_call,
-    policy_requires,
-    policy_confirm,
-    against_case,
-)
