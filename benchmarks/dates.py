@@ -95,7 +95,7 @@ def meant(row: Row, found: Sequence[Days], shift: int = 0) -> int | None:
 def ours(row: Row, conventions: DateConventions) -> list[Days]:
     """All readings of a text, the likeliest first."""
     reference = datetime.fromisoformat(row["reference"]).date()
-    found: list[Reading] = [r for e in readings(row["text"], reference) for r in e.under(conventions)]
+    found: list[Reading] = [r for e in readings(row["text"], reference) for r in e.under(conventions).readings]
     return list(dict.fromkeys((r.start, r.end) for r in found))
 
 

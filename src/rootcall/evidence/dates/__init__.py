@@ -4,12 +4,12 @@
 Sunday or on Monday). Nobody asked which, so an expression has a set of readings and a value is wrong only when it lies
 outside the whole set, or outside the part of it that a project's declared convention leaves. Words stand in `lexicon`,
 `lexing` cuts a text into islands of them, `grammar` says how they go together, `calendar` what they mean as days,
-`expressions` places them in a text; `sent` reads values and clock times. The reference day comes from
+`expressions` places them in a text, `fallback` asks dateparser about phrases in other languages; `sent` reads values and clock times. The reference day comes from
 `rootcall.evidence.clock`. Never reads the wall clock.
 """
 
 from rootcall.evidence.dates.calendar import Reading
-from rootcall.evidence.dates.expressions import ANY, Expression, Graded, grade, readings, relative_phrase
+from rootcall.evidence.dates.expressions import ANY, Expression, Graded, grade, phrase, readings, relative_phrase
 from rootcall.evidence.dates.sent import clock_times, instant, sent_days
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "clock_times",
     "grade",
     "instant",
+    "phrase",
     "readings",
     "relative_phrase",
     "sent_days",

@@ -12,11 +12,12 @@ import msgspec
 
 from rootcall.config import DateConventions
 from rootcall.evidence.dates.calendar import Grain, Kind, Reading, Span, distinct
+from rootcall.evidence.dates.fallback import elsewhere
 from rootcall.evidence.dates.grammar import parse
 from rootcall.evidence.dates.lexing import islands
 from rootcall.evidence.dates.sent import sent_days
 
-__all__ = ["ANY", "Expression", "Graded", "grade", "readings", "relative_phrase"]
+__all__ = ["ANY", "Expression", "Graded", "grade", "phrase", "readings", "relative_phrase"]
 
 Graded = Literal["exact", "acceptable", "wrong"]
 ANY: Final = DateConventions()
@@ -45,9 +46,11 @@ class Expression(msgspec.Struct, frozen=True):
         """Every day of every reading; of a stretch that has no end in sight the first years."""
         return _days(self.readings)
 
-    def under(self, conventions: DateConventions) -> tuple[Reading, ...]:
-        """The readings that the declared conventions leave; a convention that is not declared leaves all."""
-        return tuple(r for r in self.readings if r.follows not in _ruled_out(conventions))
+    def under(self, conventions: DateConventions) -> Expression:
+        """The expression with the readings that the declared conventions leave; what is not declared leaves all."""
+        ruled_out = _ruled_out(conventions)
+        left = tuple(r for r in self.readings if r.follows not in ruled_out)
+        return self if len(left) == len(self.readings) else msgspec.structs.replace(self, readings=left)
 
 
 _LONGEST: Final = 1500
@@ -62,9 +65,11 @@ def _days(found: tuple[Reading, ...]) -> frozenset[date]:
     )
 
 
-def _ruled_out(conventions: DateConventions) -> frozenset[str]:
-    ruled_out = {"nearest": {"next-week"}, "next-week": {"nearest"}}.get(conventions.next, set())
-    return frozenset(ruled_out | {"mdy": {"dmy"}, "dmy": {"mdy"}}.get(conventions.order, set()))
+_OTHER: Final = {"nearest": "next-week", "next-week": "nearest", "mdy": "dmy", "dmy": "mdy"}
+
+
+def _ruled_out(conventions: DateConventions) -> tuple[str, ...]:
+    return tuple(_OTHER[c] for c in (conventions.next, conventions.order) if c in _OTHER)
 
 
 def grade(value: date | str | tuple[date, date], expression: Expression, conventions: DateConventions = ANY) -> Graded:
@@ -81,7 +86,7 @@ def grade(value: date | str | tuple[date, date], expression: Expression, convent
         if day is None:
             return "wrong"
         value = day
-    for i, r in enumerate(expression.under(conventions)):
+    for i, r in enumerate(expression.under(conventions).readings):
         if (r.start, r.end) == value if isinstance(value, tuple) else r.start <= value <= r.end:
             return "acceptable" if i else "exact"
     return "wrong"
@@ -108,6 +113,7 @@ def _readings(text: str, references: tuple[date, ...]) -> tuple[Expression, ...]
     return tuple(found)
 
 
+@functools.lru_cache(maxsize=4096)
 def _spans(text: str) -> list[tuple[int, int, str, Span]]:
     """The longest spans that do not overlap, from left to right; of equally long ones the first, by the earlier rule."""
     candidates: list[tuple[int, int, int, int, str, Span]] = []
@@ -202,13 +208,27 @@ _FILLER: Final = re.compile(
 )
 
 
+def phrase(text: str, *references: date) -> Expression | None:
+    """Return the one expression of a text that is known to be about a day, in more languages than `readings` knows.
+
+    None when the text holds none or several. Use it for short texts only: `rootcall.evidence.dates.fallback` says why.
+    """
+    found = readings(text, *references)
+    if found:
+        return found[0] if len(found) == 1 else None
+    other = elsewhere(text, references)
+    if other is None:
+        return None
+    kind: Kind = "relative" if other.relative else "absolute"
+    return Expression(text, 0, len(text), kind, distinct(Reading(d, d) for d in other.days))
+
+
 def relative_phrase(value: str) -> Expression | None:
     """Return the expression when a text as a whole is a relative date ("next Friday", "내일", "tomorrow at 3pm")."""
     if not value.strip() or len(value) > 60:
         return None
-    found = readings(value)
-    relative = [e for e in found if e.kind != "absolute"]
-    if len(found) != 1 or not relative:
+    found = phrase(value)
+    if found is None or found.kind == "absolute":
         return None
-    rest = value[: relative[0].start] + " " + value[relative[0].end :]
-    return relative[0] if _FILLER.match(rest) else None
+    rest = value[: found.start] + " " + value[found.end :]
+    return found if _FILLER.match(rest) else None

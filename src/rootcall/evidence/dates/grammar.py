@@ -13,9 +13,13 @@ from collections.abc import Callable, Iterator
 from datetime import date
 from typing import Any, Final, NamedTuple
 
+import msgspec
+
 from rootcall.evidence.dates import calendar as c
+from rootcall.evidence.dates import stretches as t
 from rootcall.evidence.dates.calendar import Length, Reading, Span
 from rootcall.evidence.dates.lexing import Island
+from rootcall.evidence.words import word_set
 
 __all__ = ["Found", "parse"]
 
@@ -30,9 +34,9 @@ class Found(NamedTuple):
 
 
 Meaning = Callable[..., Any]
-_GLUE: Final = frozenset(
+_GLUE: Final = word_set(
     "the of in on at from to and between for after before ago hence preago every approx within a closest time comma open close "
-    "pfrom pto poss pafter ordmark gmark ymark mmark dmark umonth timew dash sep later part few business half during".split()
+    "pfrom pto poss pafter ordmark gmark ymark mmark dmark umonth timew dash sep later part few business half during"
 )
 _UNITS: Final = {
     "day": (0, 1), "night": (0, 1), "week": (0, 7), "fortnight": (0, 14), "month": (1, 0), "quarter": (3, 0), "year": (12, 0),
@@ -48,12 +52,12 @@ def _length(n: int, unit: str) -> Length | None:
 
 
 def _period(modifier: str, unit: str) -> Span | None:
-    return None if unit in ("day", "night", "fortnight") else c.period(unit, _STEPS[modifier], modifier)
+    return None if unit in ("day", "night", "fortnight") else t.period(unit, _STEPS[modifier], modifier)
 
 
 def _named_period(value: str) -> Span | None:
     unit, step = re.split(r"(?=[+-])", value)
-    return c.period(unit, int(step))
+    return t.period(unit, int(step))
 
 
 def _year(n: int) -> int | None:
@@ -69,7 +73,7 @@ def _short_year(span: Span, n: int) -> Span | None:
 
 
 def _season(modifier: str, index: int) -> Span:
-    return c.named_season(index, _STEPS[modifier])
+    return t.named_season(index, _STEPS[modifier])
 
 
 def _modified(modifier: str, weekday: int) -> Span:
@@ -77,7 +81,7 @@ def _modified(modifier: str, weekday: int) -> Span:
 
 
 def _part(modifier: str) -> Span | None:
-    return {"this": c.away(Length()), "last": c.away(Length(0, -1))}.get(modifier)
+    return {"this": t.away(Length()), "last": t.away(Length(0, -1))}.get(modifier)
 
 
 def _weekday_in(span: Span, weekday: int) -> Span | None:
@@ -97,7 +101,7 @@ def _nth_unit(n: int, unit: str, period: Span) -> Span | None:
 
 
 def _beyond(unit: str, anchor: Span, sign: int) -> Span | None:
-    return c.from_day(anchor, Length(0, sign)) if unit == "day" else None
+    return t.from_day(anchor, Length(0, sign)) if unit == "day" else None
 
 
 def _from_number(n: int, last: Span) -> Span | None:
@@ -121,12 +125,12 @@ def _to_number(first: Span, n: int) -> Span | None:
     if first.weekday is not None or (first.kind == "relative" and first.day is None):
         return None
     last = c.day_of_month(n)
-    return None if last is None else c.between(first, last)
+    return None if last is None else t.between(first, last)
 
 
 def _numbers(a: int, b: int) -> Span | None:
     first, last = c.day_of_month(a), c.day_of_month(b)
-    return None if first is None or last is None else c.between(first, last)
+    return None if first is None or last is None else t.between(first, last)
 
 
 def _in_year(span: Span, year: int) -> Span | None:
@@ -136,7 +140,7 @@ def _in_year(span: Span, year: int) -> Span | None:
 
 def _weekly(weekday: int, unit: str) -> Span | None:
     """`Friday week`."""
-    return c.from_day(c.weekday(weekday, "coming"), Length(0, 7)) if unit == "week" else None
+    return t.from_day(c.weekday(weekday, "coming"), Length(0, 7)) if unit == "week" else None
 
 
 def _vague(*_: object) -> Span:
@@ -198,21 +202,17 @@ def _either(spans: list[tuple[Span, str]]) -> Span:
 
 
 def _weak(span: Span | None) -> Span | None:
-    import msgspec
-
     return None if span is None else msgspec.structs.replace(span, weak=True)
 
 
 def _loose(span: Span) -> Span:
-    import msgspec
-
     return msgspec.structs.replace(span, sure=False)
 
 
 _RULES: Final[tuple[tuple[str, str, Meaning], ...]] = (
     # numbers
-    ("num", "tens dash? num", lambda t, n: t + n if 0 < n < 10 else None),
-    ("ord", "tens dash? ord", lambda t, n: t + n if 0 < n < 10 else None),
+    ("num", "tens dash? num", lambda a, n: a + n if 0 < n < 10 else None),
+    ("ord", "tens dash? ord", lambda a, n: a + n if 0 < n < 10 else None),
     ("ord", "ordmark num gmark?", lambda n: n),
     ("ord", "dord", lambda n: n),
     ("year", "num", _year),
@@ -226,45 +226,45 @@ _RULES: Final[tuple[tuple[str, str, Meaning], ...]] = (
     ("dur", "days", lambda n: Length(0, n)),
     ("dur", "dur and dur", lambda a, b: Length(a.months + b.months, a.days + b.days, b.unit)),
     # months, weeks, years
-    ("mper", "mon", c.named_month),
-    ("mper", "mon comma? of? year", c.month_of_year),
-    ("mper", "year of? mon", lambda y, m: c.month_of_year(m, y)),
-    ("mper", "per of|poss? mon", c.month_in),
-    ("mper", "mon of? per", lambda m, p: c.month_in(p, m)),
+    ("mper", "mon", t.named_month),
+    ("mper", "mon comma? of? year", t.month_of_year),
+    ("mper", "year of? mon", lambda y, m: t.month_of_year(m, y)),
+    ("mper", "per of|poss? mon", t.month_in),
+    ("mper", "mon of? per", lambda m, p: t.month_in(p, m)),
     ("per", "mod unit", _period),
     ("per", "the mod unit", _period),
     ("per", "the? unit pmod", lambda u, m: _period(m, u)),
     ("per", "the? unit pafter", lambda u: _period("after", u)),
     ("per", "period", _named_period),
-    ("per", "wmod unit", lambda k, u: None if u in ("day", "night") else c.period(u, k)),
-    ("per", "wmod umonth", lambda k: c.period("month", k)),
+    ("per", "wmod unit", lambda k, u: None if u in ("day", "night") else t.period(u, k)),
+    ("per", "wmod umonth", lambda k: t.period("month", k)),
     ("per0", "the|of unit", lambda u: _period("this", u)),
     ("per", "mod season", _season),
     ("per", "the? season pmod", lambda s, m: _season(m, s)),
-    ("per", "mod mon", lambda k, m: _loose(c.named_month(m, _STEPS[k]))),
-    ("per", "mon pmod", lambda m, k: _loose(c.named_month(m, _STEPS[k]))),
+    ("per", "mod mon", lambda k, m: _loose(t.named_month(m, _STEPS[k]))),
+    ("per", "mon pmod", lambda m, k: _loose(t.named_month(m, _STEPS[k]))),
     ("per", "in mper", _loose),
-    ("per", "mon comma? of? year", lambda m, y: _loose(p) if (p := c.month_of_year(m, y)) else None),
-    ("per", "year of? mon", lambda y, m: _loose(p) if (p := c.month_of_year(m, y)) else None),
-    ("per", "per poss mon", lambda p, m: c.month_in(p, m)),
+    ("per", "mon comma? of? year", lambda m, y: _loose(p) if (p := t.month_of_year(m, y)) else None),
+    ("per", "year of? mon", lambda y, m: _loose(p) if (p := t.month_of_year(m, y)) else None),
+    ("per", "per poss mon", t.month_in),
     ("per", "the? unit of mper", lambda u, m: _loose(m) if u == "month" else None),
-    ("per", "season of? year", c.season_of),
-    ("per", "unit year", lambda u, y: c.year_of(y) if u == "year" else None),
-    ("per", "the? ord unit of? year", lambda n, u, y: c.quarter_of(y, n) if u == "quarter" else None),
-    ("per", "the? ord unit of? per", lambda n, u, p: c.quarter_in(p, n) if u == "quarter" else None),
-    ("per", "the? ord half of? the? per|mper|per0", lambda n, p: c.part_of(p, f"half{n}") if n in (1, 2) else None),
-    ("per", "the? unit of the? day", lambda u, d: c.week_with(d, u)),
+    ("per", "season of? year", t.season_of),
+    ("per", "unit year", lambda u, y: t.year_of(y) if u == "year" else None),
+    ("per", "the? ord unit of? year", lambda n, u, y: t.quarter_of(y, n) if u == "quarter" else None),
+    ("per", "the? ord unit of? per", lambda n, u, p: t.quarter_in(p, n) if u == "quarter" else None),
+    ("per", "the? ord half of? the? per|mper|per0", lambda n, p: t.part_of(p, f"half{n}") if n in (1, 2) else None),
+    ("per", "the? unit of the? day", lambda u, d: t.week_with(d, u)),
     ("per", "the? ord unit of|in? the? per|mper|per0", _nth_unit),
     ("per", "per|mper of? ord unit", lambda p, n, u: _nth_unit(n, u, p) if u == "week" else None),
-    ("per", "the? edge of? the? approx? per|mper|per0", lambda e, p: c.part_of(p, e)),
-    ("per", "per|mper of? edge", lambda p, e: c.part_of(p, e) if e in ("start", "middle", "end") else None),
-    ("per", "the? unit edge", lambda u, e: c.part_of(p, e) if (p := _period("this", u)) and e in ("start", "end") else None),
-    ("per", "edge unit", lambda e, u: c.part_of(p, e) if (p := _period("this", u)) and e in ("all", "end", "start") else None),
-    ("per", "the? bom", lambda e: c.part_of(c.period("month", 0), e)),  # type: ignore[arg-type]
-    ("rng", "the? mod dur", lambda m, d: c.stretch(d, -1 if m == "last" else 1)),
-    ("rng", "the? dur pmod", lambda d, m: c.stretch(d, -1 if m == "last" else 1)),
-    ("rng", "the? mod few unit", lambda m, u: c.stretch(d, -1 if m == "last" else 1) if (d := _length(3, u)) else None),
-    ("rng", "within the? mod? dur", lambda *v: c.within(v[-1])),
+    ("per", "the? edge of? the? approx? per|mper|per0", lambda e, p: t.part_of(p, e)),
+    ("per", "per|mper of? edge", lambda p, e: t.part_of(p, e) if e in ("start", "middle", "end") else None),
+    ("per", "the? unit edge", lambda u, e: t.part_of(p, e) if (p := _period("this", u)) and e in ("start", "end") else None),
+    ("per", "edge unit", lambda e, u: t.part_of(p, e) if (p := _period("this", u)) and e in ("all", "end", "start") else None),
+    ("per", "the? bom", lambda e: t.part_of(t.period("month", 0), e)),  # type: ignore[arg-type]
+    ("rng", "the? mod dur", lambda m, d: t.stretch(d, -1 if m == "last" else 1)),
+    ("rng", "the? dur pmod", lambda d, m: t.stretch(d, -1 if m == "last" else 1)),
+    ("rng", "the? mod few unit", lambda m, u: t.stretch(d, -1 if m == "last" else 1) if (d := _length(3, u)) else None),
+    ("rng", "within the? mod? dur", lambda *v: t.within(v[-1])),
     # days of a month
     ("md", "the? num|ord of|sep? the? mon", lambda d, m: c.day_of_year(m, d)),
     ("md", "mon the|sep? num|ord|dom", c.day_of_year),
@@ -274,8 +274,8 @@ _RULES: Final[tuple[tuple[str, str, Meaning], ...]] = (
     ("day", "md num", _short_year),
     ("day", "num sep mon sep year", lambda d, m, y: c.with_year(md, y) if (md := c.day_of_year(m, d)) else None),
     ("day", "num sep mon sep num", lambda d, m, y: c.with_year(md, _full_year(y)) if (md := c.day_of_year(m, d)) else None),
-    ("day", "md of? per", lambda d, p: c.day_in_year(p, d)),
-    ("day", "per of? md", c.day_in_year),
+    ("day", "md of? per", lambda d, p: t.day_in_year(p, d)),
+    ("day", "per of? md", t.day_in_year),
     ("day", "date", _written),
     ("day", "on|from|to|before fraction", _written),
     ("day", "fraction to fraction", lambda a, b: None),
@@ -300,67 +300,69 @@ _RULES: Final[tuple[tuple[str, str, Meaning], ...]] = (
     ("day", "the? w pafter", lambda w: c.weekday(w, "after")),
     ("day", "w of|from|comma? the? per", lambda w, p: _weekday_in(p, w)),
     ("day", "per of|on|poss|comma? the? w", _weekday_in),
-    ("day", "wmod wd", lambda k, w: _weekday_in(p, w) if (p := c.period("week", k)) else None),
-    ("day", "w in dur", c.weekday_away),
-    ("day", "in dur on? w", lambda d, w: c.weekday_away(w, d)),
-    ("day", "w dur hence", c.weekday_away),
-    ("day", "dur ago on? w", lambda d, w: c.weekday_away(w, d.times(-1))),
-    ("day", "dur on w", lambda d, w: c.from_day(c.weekday(w, "coming"), d)),
+    ("day", "wmod wd", lambda k, w: _weekday_in(p, w) if (p := t.period("week", k)) else None),
+    ("day", "w in dur", t.weekday_away),
+    ("day", "in dur on? w", lambda d, w: t.weekday_away(w, d)),
+    ("day", "w dur hence", t.weekday_away),
+    ("day", "dur ago on? w", lambda d, w: t.weekday_away(w, d.times(-1))),
+    ("day", "dur on w", lambda d, w: t.from_day(c.weekday(w, "coming"), d)),
     ("day", "w unit", _weekly),
-    ("day", "w comma? the? day", lambda w, d: _together(d, w)),
+    ("day", "w comma? the? day", lambda w, d: None if d.weak else _together(d, w)),
+    ("day", "w comma? the? nord|dord|dom", lambda w, n: _together(d, w) if (d := c.day_of_month(n)) else None),
+    ("day", "w the ord", lambda w, n: _together(d, w) if (d := c.day_of_month(n)) else None),
     ("day", "on? w comma? num", lambda w, n: _weak(_together(d, w)) if (d := c.day_of_month(n)) else None),
     ("day", "day comma? w", lambda d, w: None if d.weak else _together(d, w)),
     ("day", "fraction open w|kwd close", lambda f, w: _together(d, w) if (d := _written(f)) else None),
     ("day", "dom open w|kwd close", lambda n, w: _together(d, w) if (d := c.day_of_month(n)) else None),
     ("day", "day open w|kwd close", _together),
-    ("day", "num wds|w hence", c.nth_ahead),
-    ("day", "in num wds", c.nth_ahead),
-    ("day", "num wds|w ago", c.nth_ago),
+    ("day", "num wds|w hence", t.nth_ahead),
+    ("day", "in num wds", t.nth_ahead),
+    ("day", "num wds|w ago", t.nth_ago),
     ("day", "the? w after the? day", lambda w, d: c.beside(w, d, 1)),
     ("day", "the? w before the? day", lambda w, d: c.beside(w, d, -1)),
     ("day", "the? closest w to the? day", lambda w, d: c.nearest_to(w, d, 1)),
     ("day", "the? ord closest w to the? day", lambda n, w, d: c.nearest_to(w, d, n)),
     ("day", "the? w before mod", lambda w, m: c.weekday_before_last(w) if m == "last" else None),
     # distances and neighbours
-    ("day", "rel", lambda n: c.away(Length(0, n))),
+    ("day", "rel", lambda n: t.away(Length(0, n))),
     ("day", "mod part", _part),
     ("day", "day part", lambda d: d),
     ("day", "day in the? part", lambda d: d),
     ("day", "the? part of? the? day", lambda d: d),
-    ("day", "in dur", c.away),
-    ("day", "in dur poss? timew", c.away),
-    ("day", "dur hence", c.away),
-    ("day", "dur ago rel", lambda d, n: None if n else c.away(d.times(-1))),
-    ("day", "dur ago", lambda d: c.away(d.times(-1))),
-    ("day", "preago dur", lambda d: c.away(d.times(-1))),
-    ("day", "the? unit from day", lambda u, a: c.from_day(a, n) if u == "week" and (n := _length(1, u)) else None),
-    ("day", "dur from|after the? day", lambda d, a: c.from_day(a, d)),
-    ("day", "dur before the? day", lambda d, a: c.from_day(a, d.times(-1))),
-    ("day", "day pfrom? dur hence", lambda a, d: c.from_day(a, d)),
-    ("day", "day pfrom? dur ago", lambda a, d: c.from_day(a, d.times(-1))),
-    ("day", "day in dur", lambda a, d: c.from_day(a, d)),
+    ("day", "in dur", t.away),
+    ("day", "in dur poss? timew", t.away),
+    ("day", "dur hence", t.away),
+    ("day", "dur ago rel", lambda d, n: None if n else t.away(d.times(-1))),
+    ("day", "dur ago", lambda d: t.away(d.times(-1))),
+    ("day", "preago dur", lambda d: t.away(d.times(-1))),
+    ("day", "the? unit from day", lambda u, a: t.from_day(a, n) if u == "week" and (n := _length(1, u)) else None),
+    ("day", "dur from|after the? day", lambda d, a: t.from_day(a, d)),
+    ("day", "dur before the? day", lambda d, a: t.from_day(a, d.times(-1))),
+    ("day", "day pfrom? dur hence", t.from_day),
+    ("day", "day pfrom? dur ago", lambda a, d: t.from_day(a, d.times(-1))),
+    ("day", "day in dur", t.from_day),
     ("day", "the? unit after the? day", lambda u, a: _beyond(u, a, 1)),
     ("day", "the? unit before the? day", lambda u, a: _beyond(u, a, -1)),
-    ("per", "in few unit", lambda u: c.some(u, 1)),
-    ("per", "few unit hence", lambda u: c.some(u, 1)),
-    ("per", "few unit ago", lambda u: c.some(u, -1)),
-    ("per", "preago few unit", lambda u: c.some(u, -1)),
+    ("per", "in few unit", lambda u: t.some(u, 1)),
+    ("per", "few unit hence", lambda u: t.some(u, 1)),
+    ("per", "few unit ago", lambda u: t.some(u, -1)),
+    ("per", "preago few unit", lambda u: t.some(u, -1)),
     # from one day to another
     ("rng", "from? the? num|ord to the? day", _from_number),
     ("rng", "between the? num|ord and the? day", _from_number),
-    ("rng", "from? day to day pto?", c.between),
-    ("rng", "between day and|to day", c.between),
-    ("rng", "day pfrom day pto?", c.between),
-    ("rng", "fraction to fraction", lambda a, b: c.between(x, y) if (x := _written(a)) and (y := _written(b)) else None),
+    ("rng", "from? day to day pto?", t.between),
+    ("rng", "between day and|to day", t.between),
+    ("rng", "day pfrom day pto?", t.between),
+    ("rng", "fraction to fraction", lambda a, b: t.between(x, y) if (x := _written(a)) and (y := _written(b)) else None),
     ("rng", "from? day to the? num|ord|dom pto?", _to_number),
     ("rng", "day pfrom num|ord|dom pto?", _to_number),
     ("rng", "from the? num to the? num", _numbers),
     ("rng", "rng comma? of? year", _in_year),
-    ("rng", "day for dur", c.lasting),
-    ("rng", "from day for dur", c.lasting),
-    ("rng", "for dur from|on day", lambda d, s: c.lasting(s, d)),
-    ("rng", "for dur comma? from day", lambda d, s: c.lasting(s, d)),
-    ("rng", "day pfrom dur", c.lasting),
+    ("rng", "day for dur", t.lasting),
+    ("rng", "from day for dur", t.lasting),
+    ("rng", "for dur from|on day", lambda d, s: t.lasting(s, d)),
+    ("rng", "for dur comma? from day", lambda d, s: t.lasting(s, d)),
+    ("rng", "day pfrom dur", t.lasting),
     # what is a day, but nobody can say which
     ("no", "vague", _vague),
     ("no", "the? ord w", _vague),

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from rootcall.evidence.dates.lexicon import EASTERN, LATIN, TENS, Entries
-from rootcall.evidence.words import folded
+from rootcall.evidence.words import folded, word_set
 
 __all__ = ["Island", "Token", "islands"]
 
@@ -52,8 +52,8 @@ _TOKEN: Final = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _PARTS: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?['’]?|[^\w\s]")
-_SEEDS: Final = frozenset("wd wd~ wds mon rel date period days bom vague".split())
-_HALF_SEEDS: Final = frozenset("unit mmark dmark ymark ord season on the fraction".split())
+_SEEDS: Final = word_set("wd wd~ wds mon rel date period days bom vague")
+_HALF_SEEDS: Final = word_set("unit mmark dmark ymark ord season on the fraction")
 # Not in the lexicons, but words that tell the languages apart.
 _TELLING: Final = {
     "en": "i you is my we please can want need with have this would it be an by was me",
@@ -97,7 +97,12 @@ _SEED_WORDS: Final = frozenset(
     word
     for single, several in _LATIN.values()
     for word, meanings in (*single.items(), *((w, m) for w, entries in several.items() for _, m in entries))
-    if any(c in _SEEDS or c in _HALF_SEEDS for c, _ in meanings)
+    if any(c in _SEEDS or c in ("unit", "ord", "season") for c, _ in meanings)
+)
+_LETTERS: Final = re.compile(r"[a-z]+")
+# Figures that may be a day where no word is: 2026-05-01, 3/4, 21st, on 15.
+_FIGURES: Final = re.compile(
+    r"\d\s?[/.-]\s?\d|\d\s?(?:st|nd|rd|th|er|re)\b|\b(?:on|the|am|el|le|au|al)\s+\d|\A\W*\d\d?\W*\Z", re.IGNORECASE
 )
 _EASTERN: Final = {
     name: (re.compile("|".join(sorted(map(re.escape, entries), key=len, reverse=True))), entries)
@@ -118,14 +123,10 @@ def islands(text: str) -> Iterator[Island]:
     """Give the islands of a text, for each language it may be in."""
     if _DASHED.fullmatch(text):
         text = text.replace("-", "/")
-    if (
-        text.isascii()
-        and not any(c.isdigit() for c in text)
-        and _SEED_WORDS.isdisjoint(re.findall(r"[a-z]+", text.lower()))
-    ):
+    if text.isascii() and _SEED_WORDS.isdisjoint(_LETTERS.findall(text.lower())) and not _FIGURES.search(text):
         return
-    matches = [(m.lastgroup, m) for m in _TOKEN.finditer(text)]
-    kinds = [(_kind(m), m) for _, m in matches]
+    matches = list(_TOKEN.finditer(text))
+    kinds = [(_kind(m), m) for m in matches]
     words = [folded(m.group()).replace("’", "'") if kind == "word" else m.group() for kind, m in kinds]
     for language in _languages(text, kinds, words):
         yield from _in_language(text, kinds, words, language)

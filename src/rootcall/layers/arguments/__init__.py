@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from rootcall.check import RuleFunction
 from rootcall.layers.arguments.amounts import policy_bound, unit_slip
-from rootcall.layers.arguments.days import described_form, relative_date, timezone_slip, wrong_date
+from rootcall.layers.arguments.days import described_form, relative_date, timezone_slip
 from rootcall.layers.arguments.envelope import envelope
 from rootcall.layers.arguments.gold import value_mismatch
 from rootcall.layers.arguments.keywords import keywords
 from rootcall.layers.arguments.sources import placeholder, provenance
+from rootcall.layers.arguments.spoken import wrong_date
 from rootcall.layers.arguments.validators import validators
 from rootcall.layers.arguments.wording import null_erases, swapped, truncated
 
