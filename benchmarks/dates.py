@@ -1,10 +1,10 @@
 """Days in words: does the set of readings hold the day that was meant, and nothing else?
 
-    python benchmarks/dates.py PATH [--bar] [--errors] [--next nearest|next-week|any] [--half development|held-out]
+    python benchmarks/dates.py PATH [--bar] [--alone] [--quiet] [--next nearest|next-week|any] [--half development|held-out]
 
 PATH is a JSONL file (gzip allowed) of rows `{"lang", "dim", "text", "reference", "expected"}` where `expected` holds
 `grain` and either `iso` (kind `instant`) or `start` and `end` (kind `interval`). Looked at are the rows of dim Time and
-grain day without named holidays, which are listed with `--left-out`. Each text is read as it stands, against the day of
+grain day without named holidays, which are listed by name. Each text is read as it stands, against the day of
 its reference. A text in which several expressions are found counts with all their readings together.
 
 exact       the likeliest reading is the gold
@@ -28,6 +28,7 @@ import hashlib
 import json
 import re
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime, timedelta
@@ -202,8 +203,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("path", type=Path)
     parser.add_argument("--bar", action="store_true", help="exit with 1 below the bars")
-    parser.add_argument("--errors", action="store_true", help="list what is unresolved or wrong")
-    parser.add_argument("--left-out", action="store_true", help="list the rows left out for a named holiday")
+    parser.add_argument("--quiet", action="store_true", help="do not list the rows left out, nor what is unresolved or wrong")
     parser.add_argument(
         "--next", choices=["nearest", "next-week", "any"], default="any", help="the declared convention"
     )
@@ -216,8 +216,6 @@ def main() -> int:
     if not rows:
         print(f"{options.path}: no rows of dim Time and grain day", file=sys.stderr)
         return 2
-    if options.left_out:
-        print("\n".join(f"{r['lang']}\t{r['text']}" for r in left_out))
     conventions = DateConventions(next=options.next)
     print(
         f"{len(rows)} day expressions, {len(left_out)} left out for a named holiday; convention next = {options.next}"
@@ -231,9 +229,11 @@ def main() -> int:
         alone = table(rows, theirs)
         show("dateparser alone", alone)
         figures["dateparser"] = {k: alone["all"][k] for k in ("acceptable", "wrong")}
-    if options.errors:
-        print()
+    if not options.quiet:
+        print("\nunresolved or wrong")
         errors(rows, conventions)
+        names = " | ".join(dict.fromkeys(r["text"] for r in left_out))
+        print("\nleft out for a named holiday\n" + textwrap.fill(names, 150, break_long_words=False))
     figures |= {"development": mine["development"]["acceptable"], "held_out": mine["held-out"]["acceptable"]}
     figures["milliseconds_a_row"] = round(seconds * 1000 / len(rows), 3)
     print(json.dumps(figures))

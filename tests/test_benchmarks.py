@@ -136,3 +136,10 @@ def test_a_rival_that_cannot_be_installed_is_no_rival_beaten() -> None:
     assert rivals.meets({"rootcall-gold": ours, **beaten})
     assert not rivals.meets({"rootcall-gold": ours, **{n: r for n, r in beaten.items() if n != "ragas"}})
     assert not rivals.meets({"rootcall-gold": ours, **beaten, "agentevals": {"ratio": 0.3}})
+
+
+def test_days_in_words_are_read_beside_dateparser() -> None:
+    found = figures("dates.py", ROOT / "tests" / "data" / "duckling_days.jsonl.gz", "--bar")
+    assert found["acceptable"] >= 0.95 > 0.5 > found["dateparser"]["acceptable"]
+    assert found["exact"] <= found["acceptable"]
+    assert found["wrong"] <= 0.03

@@ -236,7 +236,7 @@ def weekday(day: int, modifier: str = "", *, weak: bool = False) -> Span:
         # Said on a Sunday, the next calendar week is the one that begins tomorrow or the one after.
         sunday = r.weekday() == 6
         if modifier == "next":
-            return distinct([Reading(after, after, "nearest"), *in_week(r, 1, day, "next-week", sunday_first=sunday)])
+            return distinct([*in_week(r, 1, day, "next-week", sunday_first=sunday), Reading(after, after, "nearest")])
         if modifier == "last":
             return distinct(
                 [Reading(before, before, "nearest"), *in_week(r, -1, day, "next-week", sunday_first=sunday)]

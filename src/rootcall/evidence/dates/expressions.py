@@ -165,6 +165,8 @@ def _accepted(text: str, start: int, end: int, span: Span) -> bool:
     if not re.search(r"\w", text[:start] + text[end:]):
         return True
     said = text[start:end]
+    if span.grain == "range":
+        return re.search(r"\d(?:\.|st|nd|rd|th|er|日|일|号|號)", said) is not None
     if span.day is None or not re.search(r"\d", said):
         return False
     if not said.isascii() and said[-1] in "일日号號":

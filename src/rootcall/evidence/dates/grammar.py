@@ -36,7 +36,7 @@ class Found(NamedTuple):
 Meaning = Callable[..., Any]
 _GLUE: Final = word_set(
     "the of in on at from to and between for after before ago hence preago every approx within a closest time comma open close "
-    "pfrom pto poss pafter ordmark gmark ymark mmark dmark umonth timew dash sep later part few business half during"
+    "pfrom pto poss pafter ordmark gmark ymark mmark dmark umonth timew dash sep later part few business half during weeklater"
 )
 _UNITS: Final = {
     "day": (0, 1), "night": (0, 1), "week": (0, 7), "fortnight": (0, 14), "month": (1, 0), "quarter": (3, 0), "year": (12, 0),
@@ -118,19 +118,21 @@ def _from_number(n: int, last: Span) -> Span | None:
                 found.append(Reading(start, b.end, b.follows))
         return c.distinct(found)
 
-    return Span(at, grain="range", kind=last.kind, sure=last.sure)
+    return Span(at, grain="range", kind=last.kind, sure=last.sure, weak=last.weak)
 
 
 def _to_number(first: Span, n: int) -> Span | None:
     if first.weekday is not None or (first.kind == "relative" and first.day is None):
         return None
     last = c.day_of_month(n)
+    if last is not None and first.weak:
+        last = _weak(last)
     return None if last is None else t.between(first, last)
 
 
 def _numbers(a: int, b: int) -> Span | None:
     first, last = c.day_of_month(a), c.day_of_month(b)
-    return None if first is None or last is None else t.between(first, last)
+    return None if first is None or last is None else _weak(t.between(first, last))
 
 
 def _in_year(span: Span, year: int) -> Span | None:
@@ -307,6 +309,7 @@ _RULES: Final[tuple[tuple[str, str, Meaning], ...]] = (
     ("day", "dur ago on? w", lambda d, w: t.weekday_away(w, d.times(-1))),
     ("day", "dur on w", lambda d, w: t.from_day(c.weekday(w, "coming"), d)),
     ("day", "w unit", _weekly),
+    ("day", "w weeklater", lambda w: _weekly(w, "week")),
     ("day", "w comma? the? day", lambda w, d: None if d.weak else _together(d, w)),
     ("day", "w comma? the? nord|dord|dom", lambda w, n: _together(d, w) if (d := c.day_of_month(n)) else None),
     ("day", "w the ord", lambda w, n: _together(d, w) if (d := c.day_of_month(n)) else None),
@@ -321,6 +324,7 @@ _RULES: Final[tuple[tuple[str, str, Meaning], ...]] = (
     ("day", "the? w after the? day", lambda w, d: c.beside(w, d, 1)),
     ("day", "the? w before the? day", lambda w, d: c.beside(w, d, -1)),
     ("day", "the? closest w to the? day", lambda w, d: c.nearest_to(w, d, 1)),
+    ("day", "the? w closest to the? day", lambda w, d: c.nearest_to(w, d, 1)),
     ("day", "the? ord closest w to the? day", lambda n, w, d: c.nearest_to(w, d, n)),
     ("day", "the? w before mod", lambda w, m: c.weekday_before_last(w) if m == "last" else None),
     # distances and neighbours
@@ -336,7 +340,7 @@ _RULES: Final[tuple[tuple[str, str, Meaning], ...]] = (
     ("day", "dur ago", lambda d: t.away(d.times(-1))),
     ("day", "preago dur", lambda d: t.away(d.times(-1))),
     ("day", "the? unit from day", lambda u, a: t.from_day(a, n) if u == "week" and (n := _length(1, u)) else None),
-    ("day", "dur from|after the? day", lambda d, a: t.from_day(a, d)),
+    ("day", "dur from|after the? day", lambda d, a: None if d.unit == "night" else t.from_day(a, d)),
     ("day", "dur before the? day", lambda d, a: t.from_day(a, d.times(-1))),
     ("day", "day pfrom? dur hence", t.from_day),
     ("day", "day pfrom? dur ago", lambda a, d: t.from_day(a, d.times(-1))),
@@ -363,12 +367,15 @@ _RULES: Final[tuple[tuple[str, str, Meaning], ...]] = (
     ("rng", "for dur from|on day", lambda d, s: t.lasting(s, d)),
     ("rng", "for dur comma? from day", lambda d, s: t.lasting(s, d)),
     ("rng", "day pfrom dur", t.lasting),
+    ("rng", "day comma? dur", lambda s, d: t.lasting(s, d) if d.unit == "night" else None),
+    ("rng", "dur from|on day", lambda d, s: t.lasting(s, d) if d.unit == "night" else None),
     # what is a day, but nobody can say which
     ("no", "vague", _vague),
     ("no", "the? ord w", _vague),
     ("no", "dur dur", _silent),
     ("no", "dur during", _silent),
     ("no", "every num? w|unit", _vague),
+    ("no", "w|unit every", _vague),
     ("no", "wds", _vague),
     ("no", "dur later", _vague),
 )  # fmt: skip

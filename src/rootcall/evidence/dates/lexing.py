@@ -102,7 +102,8 @@ _SEED_WORDS: Final = frozenset(
 _LETTERS: Final = re.compile(r"[a-z]+")
 # Figures that may be a day where no word is: 2026-05-01, 3/4, 21st, on 15.
 _FIGURES: Final = re.compile(
-    r"\d\s?[/.-]\s?\d|\d\s?(?:st|nd|rd|th|er|re)\b|\b(?:on|the|am|el|le|au|al)\s+\d|\A\W*\d\d?\W*\Z", re.IGNORECASE
+    r"\d\s?[/.-]\s?\d|\b\d\d?\.\s|\d\s?(?:st|nd|rd|th|er|re)\b|\b(?:on|the|am|el|le|au|al)\s+\d|\A\W*\d\d?\W*\Z|(?:tag|mittwoch)(?:morgen|vor|mit|nach|abend)",
+    re.IGNORECASE,
 )
 _EASTERN: Final = {
     name: (re.compile("|".join(sorted(map(re.escape, entries), key=len, reverse=True))), entries)
@@ -184,7 +185,11 @@ def _in_language(
     for i, name in enumerate(names):
         for rest, meanings in several.get(name, ()) if name else ():
             if tuple(names[i + 1 : i + 1 + len(rest)]) == rest:
-                joined.setdefault(i, []).append((i + 1 + len(rest), meanings))
+                end = i + 1 + len(rest)
+                if meanings[0][0] == "bar":
+                    tokens[i:end] = [t._replace(meanings=()) for t in tokens[i:end]]
+                else:
+                    joined.setdefault(i, []).append((end, meanings))
     yield from _grouped(tokens, joined, language)
 
 
@@ -206,6 +211,8 @@ def _split(
     if known is not None or "'" not in word or word in several:
         if known is None and word in ("'", "’"):
             known = (("poss", ""),)
+        if _IN_ADDRESS.match(m.string, m.end()):
+            return [Token(m.start(), m.end(), ())]
         return [Token(m.start(), m.end(), known or _compound(word))]
     first, _, second = word.partition("'")
     cut = m.start() + len(first) + 1
@@ -214,6 +221,8 @@ def _split(
     return [Token(m.start(), cut, single.get(f"{first}'", ())), Token(cut, m.end(), single.get(second, ()))]
 
 
+# monday.com is no Monday.
+_IN_ADDRESS: Final = re.compile(r"(?:\.[a-z]{2,}|@)(?![a-z]*\s*\d)")
 _COMPOUND: Final = re.compile(
     r"(?P<day>montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)(?:morgen|vormittag|mittag|nachmittag|abend|nacht)"
 )

@@ -104,7 +104,7 @@ def _weekend(r: date, step: int, follows: str = "") -> Readings:
 def _next_weekend(r: date) -> Readings:
     if r.weekday() >= 5:
         return _weekend(r, 1)
-    return distinct([*_weekend(r, 0, "nearest"), *_weekend(r, 1, "next-week")])
+    return distinct([*_weekend(r, 1, "next-week"), *_weekend(r, 0, "nearest")])
 
 
 def named_season(index: int, step: int | None) -> Span:
@@ -250,10 +250,12 @@ def from_day(anchor: Span, length: Length) -> Span:
     forward = length.months + length.days > 0
 
     def at(r: date) -> Readings:
+        anchors = anchor.at(r)
+        if forward and anchor.weekday is not None:
+            # Nobody counts on from the Friday that is past.
+            anchors = tuple(a for a in anchors if a.start >= r) or anchors
         return distinct(
-            Reading(m.start, m.end, a.follows)
-            for a in anchor.at(r)
-            for m in moved(a.end if forward else a.start, length)
+            Reading(m.start, m.end, a.follows) for a in anchors for m in moved(a.end if forward else a.start, length)
         )
 
     return Span(at, kind=anchor.kind, sure=anchor.sure)
@@ -365,6 +367,7 @@ def between(first: Span, last: Span) -> Span:
         grain="range",
         kind="absolute" if "absolute" in (first.kind, last.kind) else "relative",
         sure=first.sure and last.sure,
+        weak=first.weak and last.weak,
     )
 
 

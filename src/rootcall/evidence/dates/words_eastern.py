@@ -15,7 +15,7 @@ few : 며칠
 during : 동안 간
 hence : 후 뒤 이후 후에 뒤에 있다가
 ago : 전 전에
-every : 매주 매일 매달
+every : 매주 매일 매달 마다
 comma : ,
 open : (
 close : )

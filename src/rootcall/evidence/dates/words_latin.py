@@ -239,6 +239,7 @@ vague : weihnachten silvester ostern heiligabend tag_danach tag_davor tag_späte
 
 ES: Final = """
 the : el la los las
+bar : a_las a_la de_las desde_las hasta_las
 of : de del de_la
 in : en dentro_de
 on : el
@@ -251,7 +252,7 @@ after : después_de después_del despues_de despues_del tras
 before : antes_de antes_del
 preago : hace
 few : unos unas
-every : cada todos_los
+every : cada todos_los los
 a : un una
 wd 0: lunes
 wd 1: martes
@@ -321,6 +322,14 @@ vague : navidad nochebuena nochevieja semana_santa día_siguiente día_anterior 
 
 FR: Final = """
 the : le la les l'
+weeklater : en_huit
+wds 0: lundis
+wds 1: mardis
+wds 2: mercredis
+wds 3: jeudis
+wds 4: vendredis
+wds 5: samedis
+wds 6: dimanches
 of : de du d' des de_la de_l'
 in : dans d'ici en
 on : le au
