@@ -203,7 +203,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("path", type=Path)
     parser.add_argument("--bar", action="store_true", help="exit with 1 below the bars")
-    parser.add_argument("--quiet", action="store_true", help="do not list the rows left out, nor what is unresolved or wrong")
+    parser.add_argument(
+        "--quiet", action="store_true", help="do not list the rows left out, nor what is unresolved or wrong"
+    )
     parser.add_argument(
         "--next", choices=["nearest", "next-week", "any"], default="any", help="the declared convention"
     )

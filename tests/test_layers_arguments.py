@@ -415,6 +415,55 @@ def test_an_evening_here_may_be_tomorrow_in_utc() -> None:
     assert found == {"wrong-date": ("start", "likely")}
 
 
+TIME = {"time": {"type": "string", "description": "HH:MM"}}
+
+
+@pytest.mark.parametrize(
+    ("user", "right", "wrong"),
+    [
+        ("a table at 7pm", ["19:00", "7:00 PM"], ["20:00", "07:00", "19:30"]),
+        ("a table at 7:30", ["19:30", "07:30"], ["20:30"]),
+        ("a table at 19:30", ["19:30"], ["07:30", "20:30"]),
+        ("오후 3시 자리 하나", ["15:00"], ["16:00", "03:00"]),
+        ("einen Tisch um 18 Uhr", ["18:00"], ["17:00"]),
+        ("下午3点的位子", ["15:00"], ["13:00"]),
+    ],
+)
+def test_a_time_of_day_that_was_not_the_one_spoken_of_fails(user: str, right: list[str], wrong: list[str]) -> None:
+    for value in right:
+        assert "wrong-time" not in one(TIME, {"time": value}, user)
+    for value in wrong:
+        assert one(TIME, {"time": value}, user)["wrong-time"] == ("time", "likely")
+
+
+@pytest.mark.parametrize(
+    ("sent", "user"),
+    [
+        ("20:00", "a table after 7pm"),
+        ("20:00", "between 7pm and 9pm"),
+        ("20:00", "a table at 7pm or later"),
+        ("20:00", ["could it be 20:00?", "a table at 7pm"]),
+        ("20:00", "half past 7pm"),
+        ("20:00", "a table at 7pm EST"),
+        ("20:00", "one hour behind my 7pm flight"),
+        ("20:00", "a table tonight"),
+        ("evening", "a table at 7pm"),
+        ("25:00", "a table at 7pm"),
+    ],
+)
+def test_no_judgement_on_a_time_that_is_not_clearly_bound(sent: str, user: str | list[str]) -> None:
+    assert "wrong-time" not in one(TIME, {"time": sent}, user)
+
+
+def test_no_judgement_on_times_set_apart_from_the_spoken_one() -> None:
+    text = {"type": "string"}
+    assert one({"reminder_time": text}, {"reminder_time": "18:45"}, "tell me of the call at 7pm") == {}
+    assert one({"end_time": text}, {"end_time": "20:00"}, "a call at 7pm") == {}
+    both = {"start_time": text, "end_time": text}
+    assert one(both, {"start_time": "18:00", "end_time": "20:00"}, "a call at 7pm") == {}
+    assert one(TIME, {"time": "18:00"}, "a table at 7pm", system="We are in America/Chicago.") == {}
+
+
 def test_the_users_clock_time_in_another_offset_fails() -> None:
     user = "on 25 August at 9:00am Chicago time"
     wrong = {"timezone-slip": ("start", "likely")}

@@ -234,24 +234,20 @@ def _compound(word: str) -> tuple[Meaning, ...]:
     return LATIN["de"][m["day"]] if m else ()
 
 
+# No day: $5, #5, 2:5, 1.5, v_5; but 31/Oct/1974 and Jun.20.
+_BARS_NUMBER: Final = re.compile(r"(?:[$€£¥₩#:_+]|(?<!\w)/|(?<![^\W\d_])\.)\Z")
+_ENDS_NUMBER: Final = re.compile(r"[.:]\d|,\d{3}(?!\d)|[%_]")
+
+
 def _number(text: str, kind: str, m: re.Match[str], language: str) -> tuple[Meaning, ...]:
-    raw, before, behind = m.group(), text[m.start() - 1 : m.start()], text[m.end() : m.end() + 2]
+    raw, before, behind = m.group(), text[m.start() - 1 : m.start()], text[m.end() : m.end() + 5]
     if kind == "time":
         return (("time", ""),)
     if kind == "ord":
         number = int(re.sub(r"\D", "", raw))
         return (("ord", number), ("nord", number))
     if kind == "num":
-        if (
-            len(raw) > 4
-            or (
-                before in tuple("$€£¥₩#.:/_+")
-                and before
-                and not (before == "/" and text[m.start() - 2 : m.start() - 1].isalnum())
-            )
-            or behind[:1] in ("%", "_")
-            or re.match(r"[.,:]\d", behind)
-        ):
+        if len(raw) > 4 or _BARS_NUMBER.search(text, max(0, m.start() - 2), m.start()) or _ENDS_NUMBER.match(behind):
             return ()
         if behind[:1] == "." and language == "de" and len(raw) <= 2:
             return (("num", int(raw)), ("dord", int(raw)))
