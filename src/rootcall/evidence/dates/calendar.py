@@ -259,12 +259,13 @@ def weekday_in(period: Span, day: int) -> Span | None:
         return None
 
     def at(r: date) -> Readings:
-        return distinct(
-            Reading(d, d, w.follows)
-            for w in period.at(r)
-            for d in (w.start + timedelta(days=day), *([w.start - timedelta(days=1)] if day == 6 else []))
-            if (w.end - w.start).days == 6
-        )
+        found = []
+        for w in period.at(r):
+            d = w.start + timedelta(days=(day - w.start.weekday()) % 7)
+            # Where weeks begin on Sunday, that of the week is the one before its Monday.
+            before = [w.start - timedelta(days=1)] if day == 6 and w.start.weekday() == 0 else []
+            found += [Reading(x, x, w.follows) for x in (d, *before) if (w.end - w.start).days == 6]
+        return distinct(found)
 
     return Span(at, kind=period.kind)
 

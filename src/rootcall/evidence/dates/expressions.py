@@ -194,7 +194,7 @@ def _greeting(text: str, start: int, end: int) -> bool:
 _BEFORE: Final = re.compile(
     r"(?:\b(?:after|before|until|till|by|since|from|starting|between|through|to|not|except|than|instead\s+of|around|about|"
     r"week\s+of|or|and|every|each|bis|nach|vor|seit|ab|spätestens|oder|und|después\s+del?|antes\s+del?|hasta|desde|"
-    r"après|avant|jusqu'?(?:à|au)?|depuis|was|were)(?:\s+(?:the|on|el|le|dem|den))?\s*|[-–~/]\s*)\Z",
+    r"après|avant|jusqu'?(?:à|au)?|d'ici|depuis|was|were)(?:\s+(?:the|on|el|le|dem|den))?\s*|[-–~/]\s*)\Z",
     re.IGNORECASE,
 )
 _BEHIND: Final = re.compile(

@@ -36,7 +36,7 @@ class Found(NamedTuple):
 Meaning = Callable[..., Any]
 _GLUE: Final = word_set(
     "the of in on at from to and between for after before ago hence preago every approx within a closest time comma open close "
-    "pfrom pto poss pafter ordmark gmark ymark mmark dmark umonth timew dash sep later part few business half during weeklater"
+    "pfrom pto poss pafter ordmark gmark ymark mmark dmark umonth timew dash sep later part few business half during weeklater bday wkend bare_wkend"
 )
 _UNITS: Final = {
     "day": (0, 1), "night": (0, 1), "week": (0, 7), "fortnight": (0, 14), "month": (1, 0), "quarter": (3, 0), "year": (12, 0),
@@ -49,6 +49,14 @@ def _length(n: int, unit: str) -> Length | None:
         return None
     months, days = _UNITS[unit]
     return Length(months * n, days * n, unit)
+
+
+def _two_lengths(n: int, unit: str, m: int, smaller: str) -> Length | None:
+    """`1 year 2 months`; nights and days (3박 4일) are the same stretch twice."""
+    a, b = _length(n, unit), _length(m, smaller)
+    if a is None or b is None or "night" in (unit, smaller) or (a.months, a.days) <= (b.months, b.days):
+        return None
+    return Length(a.months + b.months, a.days + b.days, smaller)
 
 
 def _period(modifier: str, unit: str) -> Span | None:
@@ -219,6 +227,9 @@ _RULES: Final[tuple[tuple[str, str, Meaning], ...]] = (
     ("ord", "dord", lambda n: n),
     ("year", "num", _year),
     ("year", "num ymark", _marked_year),
+    ("year", "thousand and? num", lambda k, n: k + n if n < 100 else None),
+    ("year", "tens num", lambda a, n: 2000 + n if a == 20 and 10 <= n <= 19 else None),
+    ("year", "tens tens num?", lambda a, b, n=0: 2000 + b + n if a == 20 and n < 10 else None),
     ("mon", "num mmark", lambda n: n if 1 <= n <= 12 else None),
     ("dom", "num dmark", lambda n: n if 1 <= n <= 31 else None),
     ("w", "wd|wd~", lambda w: w),
@@ -226,6 +237,8 @@ _RULES: Final[tuple[tuple[str, str, Meaning], ...]] = (
     ("dur", "num business unit", lambda n, u: Length(0, n, "business") if u == "day" and n <= 400 else None),
     ("dur", "a unit", lambda u: _length(1, u)),
     ("dur", "days", lambda n: Length(0, n)),
+    ("dur", "num bday", lambda n: Length(0, n, "business") if n <= 400 else None),
+    ("dur", "num unit num unit", _two_lengths),
     ("dur", "dur and dur", lambda a, b: Length(a.months + b.months, a.days + b.days, b.unit)),
     # months, weeks, years
     ("mper", "mon", t.named_month),
@@ -240,6 +253,11 @@ _RULES: Final[tuple[tuple[str, str, Meaning], ...]] = (
     ("per", "period", _named_period),
     ("per", "wmod unit", lambda k, u: None if u in ("day", "night") else t.period(u, k)),
     ("per", "wmod umonth", lambda k: t.period("month", k)),
+    ("per", "the wkend", lambda: t.period("weekend", 0)),
+    ("per", "on wkend", lambda: t.period("weekend", 0)),
+    ("per", "bare_wkend", lambda: t.period("weekend", 0)),
+    ("per", "wkend", lambda: _weak(t.period("weekend", 0))),
+    ("per", "the? ord wkend of|in the? per|mper|per0", lambda n, p: t.nth_weekend(p, n)),
     ("per0", "the|of unit", lambda u: _period("this", u)),
     ("per", "mod season", _season),
     ("per", "the? season pmod", lambda s, m: _season(m, s)),
@@ -258,6 +276,7 @@ _RULES: Final[tuple[tuple[str, str, Meaning], ...]] = (
     ("per", "the? unit of the? day", lambda u, d: t.week_with(d, u)),
     ("per", "the? ord unit of|in? the? per|mper|per0", _nth_unit),
     ("per", "per|mper of? ord unit", lambda p, n, u: _nth_unit(n, u, p) if u == "week" else None),
+    ("per", "edge dash mper", lambda e, p: t.part_of(p, e)),
     ("per", "the? edge of? the? approx? per|mper|per0", lambda e, p: t.part_of(p, e)),
     ("per", "per|mper of? edge", lambda p, e: t.part_of(p, e) if e in ("start", "middle", "end") else None),
     ("per", "the? unit edge", lambda u, e: t.part_of(p, e) if (p := _period("this", u)) and e in ("start", "end") else None),
@@ -299,6 +318,8 @@ _RULES: Final[tuple[tuple[str, str, Meaning], ...]] = (
     ("day", "on wd~", c.weekday),
     ("day", "the? mod w", _modified),
     ("day", "the? w pmod", lambda w, m: _modified(m, w)),
+    ("day", "w mod", lambda w, m: _modified(m, w) if m in ("next", "last", "coming") else None),
+    ("day", "the? mod w comma? the? day", lambda m, w, d: None if d.weak else _together(d, w)),
     ("day", "the? w pafter", lambda w: c.weekday(w, "after")),
     ("day", "w of|from|comma? the? per", lambda w, p: _weekday_in(p, w)),
     ("day", "per of|on|poss|comma? the? w", _weekday_in),
@@ -330,7 +351,8 @@ _RULES: Final[tuple[tuple[str, str, Meaning], ...]] = (
     # distances and neighbours
     ("day", "rel", lambda n: t.away(Length(0, n))),
     ("day", "mod part", _part),
-    ("day", "day part", lambda d: d),
+    ("day", "mod unit", lambda m, u: t.away(Length()) if (m, u) == ("this", "day") else None),
+    ("day", "day of? part", lambda d: d),
     ("day", "day in the? part", lambda d: d),
     ("day", "the? part of? the? day", lambda d: d),
     ("day", "in dur", t.away),

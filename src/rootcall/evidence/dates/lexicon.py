@@ -38,7 +38,11 @@ def _entries(text: str) -> Entries:
             weak = len(word) > 1 and word.endswith("~")
             value: object = int(raw) if raw.lstrip("-").isdigit() else raw
             key = word.removesuffix("~") if weak else word
-            found.setdefault(key.replace("_", " "), []).append((f"{category}~" if weak else category, value))
+            meanings = found.setdefault(key.replace("_", " "), [])
+            meanings.append((f"{category}~" if weak else category, value))
+            if (category, raw) == ("unit", "weekend"):
+                # The one unit that is a stretch of days by itself; where there are articles, with one.
+                meanings.append(("wkend" if word[0].isascii() else "bare_wkend", ""))
     return {word: tuple(meanings) for word, meanings in found.items()}
 
 

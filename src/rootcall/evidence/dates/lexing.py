@@ -52,7 +52,7 @@ _TOKEN: Final = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _PARTS: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?['’]?|[^\w\s]")
-_SEEDS: Final = word_set("wd wd~ wds mon rel date period days bom vague")
+_SEEDS: Final = word_set("wd wd~ wds mon rel date period days bom vague bday wkend bare_wkend")
 _HALF_SEEDS: Final = word_set("unit mmark dmark ymark ord season on the fraction")
 # Not in the lexicons, but words that tell the languages apart.
 _TELLING: Final = {
@@ -240,7 +240,7 @@ _ENDS_NUMBER: Final = re.compile(r"[.:]\d|,\d{3}(?!\d)|[%_]")
 
 
 def _number(text: str, kind: str, m: re.Match[str], language: str) -> tuple[Meaning, ...]:
-    raw, before, behind = m.group(), text[m.start() - 1 : m.start()], text[m.end() : m.end() + 5]
+    raw, behind = m.group(), text[m.end() : m.end() + 5]
     if kind == "time":
         return (("time", ""),)
     if kind == "ord":

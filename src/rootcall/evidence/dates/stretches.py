@@ -19,6 +19,7 @@ from rootcall.evidence.dates.calendar import (
     month_end,
     month_start,
     moved,
+    nth_weekday,
     one,
     week_of,
 )
@@ -35,6 +36,7 @@ __all__ = [
     "named_season",
     "nth_ago",
     "nth_ahead",
+    "nth_weekend",
     "part_of",
     "period",
     "quarter_in",
@@ -105,6 +107,18 @@ def _next_weekend(r: date) -> Readings:
     if r.weekday() >= 5:
         return _weekend(r, 1)
     return distinct([*_weekend(r, 1, "next-week"), *_weekend(r, 0, "nearest")])
+
+
+def nth_weekend(period_: Span, n: int) -> Span | None:
+    """The n-th weekend of a month, told by its Saturday."""
+    saturday = nth_weekday(period_, n, 5)
+    if saturday is None:
+        return None
+    return Span(
+        lambda r: distinct(Reading(x.start, x.start + timedelta(days=1), x.follows) for x in saturday.at(r)),
+        grain="weekend",
+        kind=saturday.kind,
+    )
 
 
 def named_season(index: int, step: int | None) -> Span:
@@ -204,7 +218,7 @@ def day_in_year(period_: Span, span: Span) -> Span | None:
 
 def part_of(period_: Span, part: str) -> Span | None:
     """The beginning, middle, end or rest of a period; where it begins is loose, so such a span is not sure."""
-    if period_.grain in ("day", "range", "part"):
+    if period_.grain in ("day", "range", "part", "weekend"):
         return None
 
     def at(r: date) -> Readings:
@@ -360,7 +374,8 @@ def between(first: Span, last: Span) -> Span:
                 ends = [b for b in last.at(a.start) if b.end >= a.start and _agree(a, b)]
                 # From Friday to Friday is a week.
                 found += [Reading(a.start, b.end, a.follows) for b in ends[:1]]
-        return distinct(found)
+        # Two parts that were read apart may lie a year apart.
+        return distinct([f for f in found if (f.end - f.start).days <= HALF_YEAR] or found)
 
     return Span(
         at,

@@ -8,7 +8,7 @@ __all__ = ["JA", "KO", "ZH"]
 
 KO: Final = """
 of : 의
-pfrom : 부터 에서
+pfrom : 부터 에서 로부터 으로부터
 pto : 까지
 to : - – ~ ∼ 〜 부터
 few : 며칠
@@ -47,8 +47,8 @@ season 0: 봄
 season 1: 여름
 season 2: 가을
 season 3: 겨울
-rel 0: 오늘 금일
-rel 1: 내일 명일
+rel 0: 오늘 금일 당일
+rel 1: 내일 명일 익일
 rel 2: 모레 내일모레 낼모레
 rel 3: 글피
 rel -1: 어제 어젯밤 작일
@@ -62,7 +62,7 @@ period week+1: 차주 내주
 period week+0: 금주
 period week-1: 전주 지난주
 period month+1: 내달
-period month+0: 금월
+period month+0: 금월 이달
 period month-1: 전월
 period year+1: 내년 명년
 period year+0: 올해 금년
@@ -106,7 +106,8 @@ days 7: 일주일
 period week-2: 지지난주 저저번주
 mon 6: 유월
 mon 10: 시월
-vague : 추석 설날 성탄절 크리스마스 다음_날 이튿날
+rel -3: 그끄저께
+vague : 연말 연초 주중 추석 설날 성탄절 크리스마스 다음_날 이튿날
 """
 
 JA: Final = """

@@ -21,7 +21,9 @@ after : after following
 before : before prior_to
 ago : ago back
 few : few a_few several
-business : business working
+business : business working work
+bday : weekday weekdays workday workdays
+thousand 2000: two_thousand
 half : half
 hence : hence from_now from_today
 later : later earlier
@@ -148,7 +150,7 @@ DE: Final = """
 the : der die das den dem
 of : des der vom von im
 in : in
-on : am an
+on : am an zum
 at : um
 from : vom von ab
 to : bis bis_zum bis_zur
