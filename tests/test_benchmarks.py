@@ -142,3 +142,10 @@ def test_policies_find_the_violations_read_by_hand_and_accuse_no_rewarded_run_wr
     found = figures("policy.py", ROOT / "tests" / "data" / "tau_policy.jsonl.gz")
     assert (found["runs"], found["found"], found["of"], found["rewarded_accused"]) == (21, 12, 20, 0)
     assert found["all_rewarded"]["calls"] == {"true": 2, "false": 0, "unread": 0}
+
+
+def test_days_in_words_are_read_beside_dateparser() -> None:
+    found = figures("dates.py", ROOT / "tests" / "data" / "duckling_days.jsonl.gz", "--bar")
+    assert found["acceptable"] >= 0.95 > 0.5 > found["dateparser"]["acceptable"]
+    assert found["exact"] <= found["acceptable"]
+    assert found["wrong"] <= 0.03

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rootcall.config import Config, ToolConfig, find_config, load_config
+from rootcall.config import Config, DateConventions, ToolConfig, find_config, load_config
 from rootcall.errors import ConfigError
 
 TOML = """
@@ -174,3 +174,12 @@ def test_a_misspelt_option_is_refused_before_anything_is_read(options: dict[str,
     ):
         with pytest.raises(ConfigError, match=re.escape(said)):
             config.require_known(known)
+
+
+def test_date_conventions_are_declared(tmp_path: Path) -> None:
+    file = tmp_path / "rootcall.toml"
+    file.write_text('[dates]\nnext = "nearest"\norder = "dmy"\n', "utf-8")
+    assert load_config(file).dates == DateConventions(next="nearest", order="dmy")
+    file.write_text('[dates]\nnext = "sunday"\n', "utf-8")
+    with pytest.raises(ConfigError, match=r"Invalid enum value 'sunday' - at `\$\.dates\.next`"):
+        load_config(file)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rootcall.check import Check, catalogue, message_index
-from rootcall.config import Config
+from rootcall.config import Config, DateConventions
 from rootcall.layers.arguments import RULES
 from rootcall.trace import Trace
 
@@ -298,6 +298,89 @@ def test_no_judgement_on_a_date_that_is_not_clearly_bound(user: str | list[str])
     assert one({"day": DAY}, {"day": "2026-12-05"}, user, reference_time=NOW) == {}
 
 
+STAY = {"check_in": DAY, "check_out": DAY}
+STAYED = "a room from the 3rd to the 5th of December"
+
+
+def test_a_stretch_of_days_is_held_against_start_and_end() -> None:
+    right = {"check_in": "2026-12-03", "check_out": "2026-12-05"}
+    assert one(STAY, right, STAYED, reference_time=NOW) == {}
+    late = {**right, "check_out": "2026-12-06"}
+    assert one(STAY, late, STAYED, reference_time=NOW) == {"wrong-date": ("check_out", "likely")}
+    early = {**right, "check_in": "2026-12-02"}
+    assert one(STAY, early, STAYED, reference_time=NOW) == {"wrong-date": ("check_in", "likely")}
+    for words in ("Friday for two nights please", "12월 4일부터 6일까지 예약해줘", "vom 4. bis 6. Dezember bitte"):
+        found = one(STAY, {"check_in": "2026-12-04", "check_out": "2026-12-06"}, words, reference_time=NOW)
+        assert found == {}
+        found = one(STAY, {"check_in": "2026-12-04", "check_out": "2026-12-07"}, words, reference_time=NOW)
+        assert found == {"wrong-date": ("check_out", "likely")}
+
+
+@pytest.mark.parametrize(
+    ("names", "first", "last"),
+    [
+        (("start_date", "end_date"), "start_date", "end_date"),
+        (("to_date", "from_date"), "from_date", "to_date"),
+        (("departure_date", "return_date"), "departure_date", "return_date"),
+        (("departure_date", "arrival_date"), "arrival_date", "departure_date"),
+        (("pickup_date", "dropoff_date"), "pickup_date", "dropoff_date"),
+    ],
+)
+def test_names_tell_the_first_day_from_the_last(names: tuple[str, str], first: str, last: str) -> None:
+    both = dict.fromkeys(names, DAY)
+    assert one(both, {first: "2026-12-03", last: "2026-12-05"}, STAYED, reference_time=NOW) == {}
+    found = one(both, {first: "2026-12-03", last: "2026-12-08"}, STAYED, reference_time=NOW)
+    assert found == {"wrong-date": (last, "likely")}
+
+
+def test_one_argument_that_is_a_start_is_held_against_the_first_day() -> None:
+    start = {"check_in": DAY, "nights": {"type": "integer"}}
+    assert one(start, {"check_in": "2026-12-03", "nights": 2}, STAYED, reference_time=NOW) == {}
+    found = one(start, {"check_in": "2026-12-04", "nights": 2}, STAYED, reference_time=NOW)
+    assert found == {"wrong-date": ("check_in", "likely")}
+
+
+@pytest.mark.parametrize(
+    ("schema", "sent", "user"),
+    [
+        ({"day": DAY, "other_day": DAY}, ("2026-12-09", "2026-12-10"), STAYED),  # names tell nothing
+        (STAY, ("2026-12-09", "2026-12-10"), "next Friday"),  # no stretch
+        (STAY, ("2026-12-09", "2026-12-10"), f"{STAYED}, or better the 9th"),  # two expressions
+        (STAY, ("2026-12-09", "2026-12-10"), "some time in the next three days"),  # loose
+        (STAY, ("2026-12-09", "2026-12-10"), [f"Not 2026-12-09 to 2026-12-10, {STAYED}", "go on"]),  # said before
+        ({**STAY, "deadline": DAY}, ("2026-12-09", "2026-12-10"), STAYED),  # a third date is offered
+        ({"day": DAY}, ("2026-12-09",), STAYED),  # one argument that may be either end
+    ],
+)
+def test_no_judgement_on_a_stretch_that_is_not_clearly_bound(
+    schema: dict[str, Any], sent: tuple[str, ...], user: str | list[str]
+) -> None:
+    assert one(schema, dict(zip(schema, sent, strict=False)), user, reference_time=NOW) == {}
+
+
+def test_an_end_described_as_exclusive_may_be_the_day_behind() -> None:
+    end = {**DAY, "description": "End date, exclusive"}
+    sent = {"start": "2026-12-03", "end": "2026-12-06"}
+    assert one({"start": DAY, "end": end}, sent, STAYED, reference_time=NOW) == {}
+    assert one({"start": DAY, "end": DAY}, sent, STAYED, reference_time=NOW) == {"wrong-date": ("end", "likely")}
+
+
+def test_a_declared_convention_leaves_one_friday() -> None:
+    def rules(user: str, day: str, **declared: Any) -> set[str]:
+        messages = [{"role": "user", "content": user}, said(call({"day": day}))]
+        trace = Trace.from_openai(messages, [tool({"day": DAY})], metadata={"reference_time": NOW})
+        return {c.rule for c in judged(trace, Config(dates=DateConventions(**declared))) if c.fails}
+
+    wrong = {"arguments/wrong-date"}
+    assert rules("next Friday", "2026-12-11") == rules("next Friday", "2026-12-04") == set()
+    assert rules("next Friday", "2026-12-11", next="nearest") == wrong
+    assert rules("next Friday", "2026-12-04", next="nearest") == set()
+    assert rules("next Friday", "2026-12-04", next="next-week") == wrong
+    assert rules("on 04/12/2026", "2026-12-04") == rules("on 04/12/2026", "2026-04-12") == set()
+    assert rules("on 04/12/2026", "2026-04-12", order="dmy") == wrong
+    assert rules("on 04/12/2026", "2026-12-04", order="mdy") == wrong
+
+
 def test_no_judgement_where_two_dates_are_wanted() -> None:
     both = {"day": DAY, "return_day": DAY}
     assert one(both, {"day": "2026-12-05"}, "next Friday", reference_time=NOW) == {}
@@ -330,6 +413,55 @@ def test_an_evening_here_may_be_tomorrow_in_utc() -> None:
     assert one(MOMENT, {"start": "2026-08-20T01:00:00Z"}, "tomorrow evening", reference_time="2026-08-18") == {}
     found = one(MOMENT, {"start": "2026-08-22T01:00:00Z"}, "tomorrow at 8pm Chicago time", system=system)
     assert found == {"wrong-date": ("start", "likely")}
+
+
+TIME = {"time": {"type": "string", "description": "HH:MM"}}
+
+
+@pytest.mark.parametrize(
+    ("user", "right", "wrong"),
+    [
+        ("a table at 7pm", ["19:00", "7:00 PM"], ["20:00", "07:00", "19:30"]),
+        ("a table at 7:30", ["19:30", "07:30"], ["20:30"]),
+        ("a table at 19:30", ["19:30"], ["07:30", "20:30"]),
+        ("오후 3시 자리 하나", ["15:00"], ["16:00", "03:00"]),
+        ("einen Tisch um 18 Uhr", ["18:00"], ["17:00"]),
+        ("下午3点的位子", ["15:00"], ["13:00"]),
+    ],
+)
+def test_a_time_of_day_that_was_not_the_one_spoken_of_fails(user: str, right: list[str], wrong: list[str]) -> None:
+    for value in right:
+        assert "wrong-time" not in one(TIME, {"time": value}, user)
+    for value in wrong:
+        assert one(TIME, {"time": value}, user)["wrong-time"] == ("time", "likely")
+
+
+@pytest.mark.parametrize(
+    ("sent", "user"),
+    [
+        ("20:00", "a table after 7pm"),
+        ("20:00", "between 7pm and 9pm"),
+        ("20:00", "a table at 7pm or later"),
+        ("20:00", ["could it be 20:00?", "a table at 7pm"]),
+        ("20:00", "half past 7pm"),
+        ("20:00", "a table at 7pm EST"),
+        ("20:00", "one hour behind my 7pm flight"),
+        ("20:00", "a table tonight"),
+        ("evening", "a table at 7pm"),
+        ("25:00", "a table at 7pm"),
+    ],
+)
+def test_no_judgement_on_a_time_that_is_not_clearly_bound(sent: str, user: str | list[str]) -> None:
+    assert "wrong-time" not in one(TIME, {"time": sent}, user)
+
+
+def test_no_judgement_on_times_set_apart_from_the_spoken_one() -> None:
+    text = {"type": "string"}
+    assert one({"reminder_time": text}, {"reminder_time": "18:45"}, "tell me of the call at 7pm") == {}
+    assert one({"end_time": text}, {"end_time": "20:00"}, "a call at 7pm") == {}
+    both = {"start_time": text, "end_time": text}
+    assert one(both, {"start_time": "18:00", "end_time": "20:00"}, "a call at 7pm") == {}
+    assert one(TIME, {"time": "18:00"}, "a table at 7pm", system="We are in America/Chicago.") == {}
 
 
 def test_the_users_clock_time_in_another_offset_fails() -> None:

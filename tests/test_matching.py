@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rootcall.config import DateConventions
 from rootcall.jsonvalue import MISSING
 from rootcall.matching import Context, _assignable, compare, describe
 from rootcall.trace import Trace
@@ -227,3 +228,15 @@ def test_reasons_name_what_the_schema_wants() -> None:
     )
     assert compare({"a": {"b": [{"$any": True}, 1]}}, {"a": {"b": [0, 2]}}).reason == "a.b[1]: expected 1, got 2"
     assert "text where a number is wanted" in compare({"u": 2}, {"u": "2"}, None, schema).reason
+
+
+def test_the_declared_convention_decides_a_day_in_words() -> None:
+    context = spoken()
+    nearest = context._replace(conventions=DateConventions(next="nearest"))
+    assert compare({"$date": "next friday"}, "2026-12-11", context).result == "match"
+    assert compare({"$date": "next friday"}, "2026-12-11", nearest).result == "mismatch"
+    assert compare({"$date": "next friday"}, "2026-12-04", nearest).result == "match"
+    american = context._replace(conventions=DateConventions(order="mdy"))
+    assert compare({"$date": "2026-03-04"}, "03/04/2026", american).result == "match"
+    assert compare({"$date": "domani"}, "2026-12-01", context).result == "match"
+    assert compare({"$instant": "next friday 9am"}, "2026-12-11T09:00:00+09:00", nearest).result == "mismatch"

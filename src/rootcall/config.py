@@ -14,6 +14,9 @@ Configuration stands in `[tool.rootcall]` of pyproject.toml, or at the top of ro
     cap = 2
     [tool.rootcall.tools.search_flights.arguments.cabin]
     ignore = ["arguments/enum-case"]
+    [tool.rootcall.dates]
+    next = "nearest"                             # which Friday is next: nearest, next-week; default: any
+    order = "dmy"                                # 03/04/2026: mdy, dmy; default: any
 
 The most specific word wins: argument over tool over general.
 """
@@ -23,13 +26,13 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 
 from rootcall.errors import ConfigError
 
-__all__ = ["Config", "ToolConfig", "find_config", "load_config"]
+__all__ = ["Config", "DateConventions", "ToolConfig", "find_config", "load_config"]
 
 LAYERS: Final = ("selection", "arguments", "utilization", "recovery", "trajectory")
 
@@ -51,6 +54,17 @@ class ToolConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     arguments: Mapping[str, ArgumentConfig] = {}
 
 
+class DateConventions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a project's users mean days that have two meanings; `any` leaves both open.
+
+    `next`: whether the next Friday is the nearest one or that of the next calendar week. `order`: whether 03/04/2026 is
+    a day of March (`mdy`) or of April (`dmy`).
+    """
+
+    next: Literal["nearest", "next-week", "any"] = "any"
+    order: Literal["mdy", "dmy", "any"] = "any"
+
+
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The choices of a project. The default runs every rule with its own defaults.
 
@@ -62,6 +76,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ignore: tuple[str, ...] = ()
     rules: Mapping[str, Mapping[str, Any]] = {}
     tools: Mapping[str, ToolConfig] = {}
+    dates: DateConventions = DateConventions()
 
     def runs(self, rule: str, tool: str | None = None, argument: str | None = None) -> bool:
         """Tell whether a rule is on at a place. At each level, `ignore` beats `select`."""

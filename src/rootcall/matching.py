@@ -16,8 +16,9 @@ from fractions import Fraction
 from typing import Any, Final, Literal, NamedTuple
 
 from rootcall.case import matcher, place_of
+from rootcall.config import DateConventions
 from rootcall.evidence.clock import moment_of, reference_days, reference_moment
-from rootcall.evidence.dates import clock_times, readings, sent_days
+from rootcall.evidence.dates import ANY, clock_times, phrase, readings, sent_days
 from rootcall.evidence.facts import payload_of
 from rootcall.evidence.patterns import TooCostly, searched
 from rootcall.jsonvalue import LISTS, MISSING, OBJECTS, SCALARS, describe, difference, equal, join_path, json_type
@@ -34,10 +35,14 @@ class Comparison(NamedTuple):
 
 
 class Context(NamedTuple):
-    """What a matcher may look at besides the value: the trace, and the call that sent the value (None: the end)."""
+    """What a matcher may look at besides the value: the trace, and the call that sent the value (None: the end).
+
+    `conventions` say which meanings of a day in words count.
+    """
 
     trace: Trace
     call: Call | None = None
+    conventions: DateConventions = ANY
 
     @property
     def message(self) -> int:
@@ -335,7 +340,8 @@ def _day(wanted: str, got: object, context: Context | None) -> Comparison:
     days = days_meant(wanted, context)
     if not days:
         return _undecided(f"{describe(wanted)} cannot be read as a day, or not without a reference time")
-    sent = _days_of(got, ()) if isinstance(got, str) else frozenset[date]()
+    conventions = context.conventions if context is not None else ANY
+    sent = _days_of(got, (), conventions) if isinstance(got, str) else frozenset[date]()
     listed = " or ".join(str(d) for d in sorted(days)[:4]) + (" or later" if len(days) > 4 else "")
     said = f"expected {describe(wanted)}, which is {listed}, got {describe(got)}"
     if sent and not sent <= days and sent & days:
@@ -345,16 +351,18 @@ def _day(wanted: str, got: object, context: Context | None) -> Comparison:
 
 def days_meant(wanted: str, context: Context | None) -> frozenset[date]:
     """The days the operand of `$date` means at a place; none when it is no day, or the reference time is not known."""
-    return _days_of(wanted, reference_days(context.trace, context.message) if context is not None else ())
+    if context is None:
+        return _days_of(wanted, ())
+    return _days_of(wanted, reference_days(context.trace, context.message), context.conventions)
 
 
-def _days_of(value: object, references: tuple[date, ...]) -> frozenset[date]:
+def _days_of(value: object, references: tuple[date, ...], conventions: DateConventions = ANY) -> frozenset[date]:
     """The days a text as a whole means; none when it is no date, or a relative one without references."""
     day = sent_days(value)
     if day is not None:
         return frozenset({day})
-    found = readings(str(value), *references)
-    return found[0].days if len(found) == 1 and found[0].days else frozenset()
+    found = phrase(str(value), *references)
+    return frozenset() if found is None else found.under(conventions).days
 
 
 def _instant(wanted: str, got: object, context: Context | None) -> Comparison:
@@ -389,7 +397,8 @@ def _moments_of(wanted: str, context: Context | None, offset: timedelta | None) 
         references = reference_days(context.trace, context.message) if context is not None else ()
         times = sorted(clock_times(wanted))
         expressions = readings(wanted, *references)
-        days = sorted(expressions[0].days) if len(expressions) == 1 else []
+        conventions = context.conventions if context is not None else ANY
+        days = sorted(expressions[0].under(conventions).days) if len(expressions) == 1 else []
         found = [datetime(d.year, d.month, d.day, h, m) for d in days for h, m in times]  # noqa: DTZ001 -- the offset follows
     if offset is not None:
         return [m if m.tzinfo is not None else m.replace(tzinfo=_zone(offset)) for m in found]

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from rootcall.check import RuleFunction
 from rootcall.layers.arguments.amounts import policy_bound, unit_slip
-from rootcall.layers.arguments.days import described_form, relative_date, timezone_slip, wrong_date
+from rootcall.layers.arguments.days import described_form, relative_date, timezone_slip
 from rootcall.layers.arguments.envelope import envelope
 from rootcall.layers.arguments.gold import value_mismatch
+from rootcall.layers.arguments.hours import wrong_time
 from rootcall.layers.arguments.keywords import keywords
 from rootcall.layers.arguments.policy import bounds
 from rootcall.layers.arguments.sources import placeholder, provenance
+from rootcall.layers.arguments.spoken import wrong_date
 from rootcall.layers.arguments.validators import validators
 from rootcall.layers.arguments.wording import null_erases, swapped, truncated
 
@@ -32,6 +34,7 @@ RULES: tuple[RuleFunction, ...] = (
     timezone_slip,
     swapped,
     wrong_date,
+    wrong_time,
     provenance,
     policy_bound,
     bounds,

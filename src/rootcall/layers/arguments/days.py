@@ -1,35 +1,32 @@
-"""Dates and times in arguments: relative words where a date is wanted, days and offsets the conversation contradicts.
+"""The form of dates in arguments: relative words for a date, forms only the description states, contradicted offsets.
 
-What a phrase may mean is a set of readings under both conventions (nearest, next calendar week), taken against the
-reference time of the trace. Only a value outside the whole set is wrong, and only where exactly one date was spoken of.
+Whether a day is the one the user spoke of is `rootcall.layers.arguments.spoken`'s.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date, datetime, timedelta, timezone
+from datetime import datetime
 from typing import Final
 
 from rootcall.case import Case
 from rootcall.check import Check, Grade, Rule, emits
 from rootcall.config import Config
-from rootcall.evidence.clock import Zone, reference_days, zones
-from rootcall.evidence.dates import Expression, clock_times, instant, readings, relative_phrase, sent_days
+from rootcall.evidence.clock import Zone, zones
+from rootcall.evidence.dates import Expression, clock_times, instant, relative_phrase, sent_days
 from rootcall.evidence.parameters import Parameter
-from rootcall.evidence.provenance import upstream, user_texts
-from rootcall.evidence.words import word_set
+from rootcall.evidence.provenance import user_texts
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
 from rootcall.trace import Trace
 
-__all__ = ["relative_date", "timezone_slip", "wrong_date"]
+__all__ = ["described_form", "relative_date", "timezone_slip"]
 
 _NATURAL: Final = re.compile(
     r"natural[- ]language|free[- ]?(?:text|form)|human[- ]readable|plain (?:english|words|language)|relative (?:date|time|day|expression|"
     r"phrase)|any (?:date )?format|fuzzy|자연어|상대|umgangssprach|relativ|lenguaje natural|langage naturel|自然言語|自然语言",
     re.IGNORECASE,
 )
-_ONLY_RANGE: Final = word_set("since until before after min max earliest latest")
 
 
 @emits(
@@ -107,100 +104,6 @@ def described_form(trace: Trace, case: Case | None, config: Config) -> Iterator[
             grade: Grade = "hint" if sent_days(p.value) is not None or not re.search(r"\d", p.value) else "likely"
             message = f"{p.path} is described as {shown(_DESCRIBED.search(said).group())}, got {shown(p.value)}"  # type: ignore[union-attr]
             yield s.check("format", "fail", message, place=p, grade=grade)
-
-
-@emits(
-    Rule(
-        name="arguments/wrong-date",
-        looks_at="A calendar date that was sent, against the one date the user spoke of in that turn, resolved from the reference "
-        "time (metadata, system message, timestamp; never the wall clock) into every reading of the phrase.",
-        why="An off-by-one day is valid by every schema and books the wrong flight. Judged only when one date is in play: one "
-        "clear expression, one date argument, and the sent day stands nowhere else; otherwise there is no judgement.",
-        fails='today is Saturday 2026-02-21; user: "in ten days"; sent 2026-03-04',
-        passes='today is Monday 2026-11-30; user: "next Friday"; sent 2026-12-04 or 2026-12-11',
-        grade="likely",
-    )
-)
-def wrong_date(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
-    """Judge date arguments against the user's words."""
-    for s in sent(trace):
-        dated = [p for p in s.places if p.parameter.day in ("date", "date-time") and sent_days(p.value) is not None]
-        if len(dated) == 1:
-            found = _day_judged(s, dated[0])
-            if found is not None:
-                yield found
-
-
-def _day_judged(s: Sent, p: Place) -> Check | None:
-    spoken = _spoken(s)
-    day = sent_days(p.value)
-    if spoken is None or day is None or not spoken.days:
-        return None
-    if _local_days(s, p.value, day) & spoken.days:
-        message = f"{p.path} is {day}, a reading of {shown(spoken.text)}"
-        return s.check("wrong-date", "pass", message, place=p)
-    if not _bound(s, p, day):
-        return None
-    wanted = sorted(d.isoformat() for d in spoken.days if abs((d - day).days) < 200) or sorted(
-        d.isoformat() for d in spoken.days
-    )
-    message = f"the user said {shown(spoken.text)}, which is {' or '.join(wanted[:4])}; {p.path} is {day.isoformat()}"
-    return s.check("wrong-date", "fail", message, place=p, grade="likely", expected=wanted)
-
-
-def _local_days(s: Sent, value: str, day: date) -> frozenset[date]:
-    """The days a sent moment may be at the user's place: an evening in Chicago is tomorrow in UTC."""
-    moment = instant(value)
-    if moment is None:
-        return frozenset({day})
-    texts = [m.text for m in s.trace.messages if m.text and m.role in ("system", "user") and m.index < s.call.message]
-    offsets = [o for text in texts for z in zones(text) if (o := z.offset(moment)) is not None] or [-720, 840]
-    return frozenset({day, *(moment.astimezone(timezone(timedelta(minutes=o))).date() for o in offsets)})
-
-
-# Words that tie a date to something that was, not to what is asked for now.
-_OTHER_EVENT: Final = re.compile(
-    r"\b(?:birth\w*|born|dob|expir\w+|issued|placed|ordered|bought|purchased|paid|received|arrived|delivered|original\w*|previous\w*|old|"
-    r"current\w*|already|was|were|had|since|geboren|geburt\w*|bestellt|gekauft|nacido|nacimiento|comprad\w+|né|née|naissance|achet\w+)\b|"
-    r"생년월일|생일|주문한|구매한|샀|誕生|生年月日|注文した|生日|出生|订购",
-    re.IGNORECASE,
-)
-
-
-def _spoken(s: Sent) -> Expression | None:
-    """The one date the user spoke of in this turn, when it is clear."""
-    now, _ = user_texts(s.trace, s.call)
-    references = reference_days(s.trace, s.call.message)
-    found = [(text, e) for text in now for e in readings(text, *references)]
-    if len(found) != 1 or not found[0][1].clear:
-        return None
-    text, spoken = found[0]
-    return None if _OTHER_EVENT.search(text[max(0, spoken.start - 50) : spoken.end + 15]) else spoken
-
-
-def _bound(s: Sent, p: Place, day: date) -> bool:
-    """Tell whether nothing but the spoken date can have given this day."""
-    if set(p.parameter.tokens) & _ONLY_RANGE or day in reference_days(s.trace, s.call.message):
-        return False
-    if any(q.parameter.day and q.top != p.top for q in s.places):
-        return False
-    declared = [q for q in s.table.values() if q.day in ("date", "date-time")]
-    if len(declared) > 1:
-        return False
-    _, earlier = user_texts(s.trace, s.call)
-    references = reference_days(s.trace, s.call.message)
-    # A day spoken of before that cannot be resolved may be the one meant.
-    if any(day in e.days or not e.days for text in earlier for e in readings(text, *references)):
-        return False
-    if upstream(s.trace).has(day.isoformat(), s.call):
-        return False
-    # Several days tried with one tool in one turn are a search around the date, not a slip.
-    return not any(
-        other.call.turn == s.call.turn and other.call.tool == s.call.tool and sent_days(q.value) not in (None, day)
-        for other in sent(s.trace)
-        for q in other.places
-        if q.path == p.path
-    )
 
 
 @emits(

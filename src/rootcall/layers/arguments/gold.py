@@ -46,10 +46,11 @@ def value_mismatch(trace: Trace, case: Case | None, config: Config) -> Iterator[
             attempt = (
                 "only" if len(attempts) == 1 else "first" if n == 0 else "final" if n == len(attempts) - 1 else "retry"
             )
-            yield from _compared(trace, case, p, call, attempt)
+            yield from _compared(Context(trace, call, config.dates), case, p, call, attempt)
 
 
-def _compared(trace: Trace, case: Case, p: Pair, call: Call, attempt: Any) -> Iterator[Check]:
+def _compared(context: Context, case: Case, p: Pair, call: Call, attempt: Any) -> Iterator[Check]:
+    trace = context.trace
     if call.arguments is None:
         yield Check(layer="arguments", rule="arguments/value-mismatch", status="fail", unit=f"argument:{p.intent.id}", expected=p.expected.arguments,
                     got=call.raw if call.raw is not None else MISSING, message=call.problem or "no arguments could be read", attempt=attempt,
@@ -57,7 +58,7 @@ def _compared(trace: Trace, case: Case, p: Pair, call: Call, attempt: Any) -> It
         return
     tool = trace.tool(call.tool)
     defaults = defaults_of(tool) if tool else {}
-    gold, context, declared = p.expected.arguments, Context(trace, call), _declared(tool)
+    gold, declared = p.expected.arguments, _declared(tool)
     for name in {**defaults, **gold, **call.arguments}:
         if not _judged(p, name, call.arguments, defaults):
             continue

@@ -1,0 +1,126 @@
+"""Times of day in arguments against the one time the user spoke of.
+
+Offsets and zones are `rootcall.layers.arguments.days`' (`timezone-slip`); where a zone is stated at all, a different
+clock time may be a conversion, and there is no judgement here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from rootcall.case import Case
+from rootcall.check import Check, Rule, emits
+from rootcall.config import Config
+from rootcall.evidence.clock import zones
+from rootcall.evidence.mention import Mention
+from rootcall.evidence.moments import times
+from rootcall.evidence.provenance import user_texts
+from rootcall.evidence.words import key_words, word_set
+from rootcall.layers.arguments.common import Place, Sent, sent, shown
+from rootcall.trace import Trace
+
+__all__ = ["wrong_time"]
+
+_CLOCK: Final = re.compile(r"(\d{1,2}):(\d\d)(?::\d\d(?:\.\d+)?)?(?:\s?([ap])\.?m\.?)?", re.IGNORECASE)
+_LOCAL: Final = re.compile(r"\d{4}-\d\d-\d\d[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)")
+_HALF: Final = re.compile(r"[ap]\.?\s?m\b|오전|오후|午前|午後|上午|下午", re.IGNORECASE)
+# Words by which the time that was said is a bound, a starting point or one of several, and not the one to send.
+_MOVED: Final = re.compile(
+    r"\b(?:after|before|until|till|by|since|from|to|between|around|about|approximately|or|not|instead|earlier|later|than|past|within|"
+    r"hours?|minutes?|min|mins|half|quarter|noon|midday|midnight|delay\w*|moved?|changed?|was|were|every|each|"
+    r"nach|vor|bis|ab|seit|zwischen|oder|nicht|statt|früher|später|stunden?|minuten?|halb|viertel|gegen|jeden|"
+    r"después|antes|hasta|desde|entre|sobre|no|horas?|minutos?|media|cuarto|cada|"
+    r"après|avant|jusqu\w*|depuis|vers|pas|demie|quart|chaque)\b|"
+    r"이후|이전|까지|부터|전에|후에|뒤에|말고|쯤|정도|또는|아니|시간|분\s*(?:전|후|뒤)|반에?|から|まで|以降|以前|前|後|ごろ|頃|之前|之后|以后|以前|左右|或|半",
+    re.IGNORECASE,
+)
+# What is set apart from the time that was said on purpose: a reminder comes before the meeting, an end after the start.
+_APART: Final = word_set(
+    "alarm alarms remind reminder reminders notify notification wake leave departure depart arrival arrive pickup end until to due deadline cutoff close closing"
+)
+_ZONE: Final = re.compile(r"\b(?:UTC|GMT|Z|[A-Z]{2,4}T)\b|\btime ?zone\b|\blocal time\b|현지|\b[A-Z]\w+ time\b")
+
+
+@emits(
+    Rule(
+        name="arguments/wrong-time",
+        looks_at="The one time of day that was sent (`15:00`, `2026-12-04T15:00` without an offset), against the one time of day "
+        "the user spoke of in that turn. Where morning or evening was left open both are right.",
+        why="An hour is lost as easily as a day, and no schema sees it. Judged only when one time is in play: one time in the "
+        "user's words without a word that bounds or moves it, no other time said before, no zone stated, one such argument.",
+        fails='user: "a table at 7pm"; sent time="20:00"',
+        passes='user: "a table at 7pm"; sent time="19:00"',
+        grade="likely",
+    )
+)
+def wrong_time(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
+    """Judge arguments that are a time of day against the user's words."""
+    for s in sent(trace):
+        timed = [(p, minutes) for p in s.places if (minutes := _minutes(p)) is not None]
+        declared = [q for q in s.table.values() if q.day in ("time", "date-time")]
+        if len(timed) == 1 and len(declared) <= 1:
+            found = _judged(s, *timed[0])
+            if found is not None:
+                yield found
+
+
+def _minutes(p: Place) -> int | None:
+    """The minutes since midnight a value says, where its argument wants a time and it says no offset."""
+    if p.parameter.day not in ("time", "date-time") or not isinstance(p.value, str):
+        return None
+    local = _LOCAL.fullmatch(p.value.strip())
+    m = _CLOCK.fullmatch(local.group(1) if local else p.value.strip())
+    if m is None:
+        return None
+    hour, minute, half = int(m.group(1)), int(m.group(2)), (m.group(3) or "").lower()
+    if half:
+        hour = hour % 12 + (12 if half == "p" else 0)
+    return hour * 60 + minute if hour < 24 and minute < 60 else None
+
+
+def _judged(s: Sent, p: Place, minutes: int) -> Check | None:
+    now, earlier = user_texts(s.trace, s.call)
+    said = [(text, m) for text in now for m in times(text)]
+    if len(said) != 1:
+        return None
+    text, spoken = said[0]
+    if minutes in _meant(spoken):
+        message = f"{p.path} is {_clock(minutes)}, a reading of {shown(spoken.text)}"
+        return s.check("wrong-time", "pass", message, place=p)
+    before = [m.text for m in s.trace.messages if m.text and m.index < s.call.message]
+    if _MOVED.search(text) or _ZONE.search(text) or any(zones(t) for t in before) or _set_apart(s, p, minutes):
+        return None
+    # A time that anybody named before, or that a result held, may be the one that was agreed on.
+    held = [c.result.text or "" for c in s.trace.calls if c.result is not None and c.message < s.call.message]
+    others = (*earlier, *(t for t in before if t not in now), *held)
+    if any(minutes in _meant(m) for t in others for m in times(t)):
+        return None
+    wanted = sorted(_clock(r) for r in _meant(spoken))
+    message = f"the user said {shown(spoken.text)}, which is {' or '.join(wanted)}; {p.path} is {_clock(minutes)}"
+    return s.check("wrong-time", "fail", message, place=p, grade="likely", expected=wanted)
+
+
+def _set_apart(s: Sent, p: Place, minutes: int) -> bool:
+    """Whether another time than the spoken one is wanted by the argument or the tool, or several were tried in the turn."""
+    if not _APART.isdisjoint((*p.parameter.tokens, *key_words(s.call.tool))):
+        return True
+    return any(
+        other.call.turn == s.call.turn and other.call.tool == s.call.tool and _minutes(q) not in (None, minutes)
+        for other in sent(s.trace)
+        for q in other.places
+        if q.path == p.path
+    )
+
+
+def _meant(spoken: Mention) -> frozenset[int]:
+    """The minutes since midnight a time may mean; half past seven without its half of the day is morning and evening."""
+    readings = {round(r) for r in spoken.readings}
+    if not _HALF.search(spoken.text):
+        readings |= {(r + 720) % 1440 for r in readings if r < 780}
+    return frozenset(readings)
+
+
+def _clock(minutes: int) -> str:
+    return f"{minutes // 60:02d}:{minutes % 60:02d}"
