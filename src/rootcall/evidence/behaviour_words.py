@@ -1,0 +1,307 @@
+"""The words by which an answer without a call shows what it does: asks, refuses, hands over, sends away, is polite.
+
+One table a kind, one entry a language, as parts of a pattern. English, German, Spanish, Korean and Japanese are read in
+full; of French, Portuguese, Italian, Dutch and Chinese only what hands over and what is a polite closing. How the kinds
+are weighed against each other is `rootcall.evidence.behaviour`'s.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final, Literal
+
+__all__ = ["SCRIPTS", "Kind", "pattern", "script_of"]
+
+Kind = Literal[
+    "closing", "filler", "thanks", "promise", "need", "whether", "offer", "permission", "cannot", "impossible", "unfound", "without",
+    "handover", "redirect", "contrast", "condition", "before", "open_question", "question", "you", "act_request", "fact_request",
+    "text_request", "send_request", "human_request",
+]  # fmt: skip
+Script = Literal["latin", "hangul", "kana", "han"]
+
+SCRIPTS: Final[Mapping[Script, tuple[str, ...]]] = {
+    "latin": ("en", "de", "es", "fr", "pt", "it", "nl"),
+    "hangul": ("ko", "en"),
+    "kana": ("ja", "en"),
+    "han": ("zh", "en"),
+}
+"""The languages whose words are looked for in a text of a script."""
+
+_HUMANS_EN = (
+    r"(?:team|colleagues?|co-?workers?|agents?|person|someone|human|support|staff|manager|engineers?|specialists?|experts?|office|desk|supervisors?|"
+    r"operators?|departments?|people|representatives?|advisors?|advisers?|technicians?|on[- ]?call|clerks?|case ?workers?)"
+)
+_GIVE_EN = (
+    r"(?:provide|specify|tell|share|give|send|confirm|clarify|let (?:me|us) know|indicate|choose|select|state|describe|name|supply|enter|upload|"
+    r"list|elaborate|identify|submit|forward|attach|verify|be more specific|mention|narrow)"
+)
+_WHAT_EN = r"(?:what|which|when|where|who|whom|whose|how many|how much|how long|how often|how far|the|your|whether|if you (?:mean|meant|are looking|want))"
+
+_WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
+    # A polite end that asks nothing of the matter.
+    "closing": {
+        "en": r"\b(?:anything else|something else (?:i can|you)|else (?:i can|can i|may i|you(?:['’]d| would)? (?:like|need)|do you need)|(?:any|need|have|with) further (?:assistance|help|questions|queries|requests)|"
+        r"(?:any|have|with) (?:other|more|additional) (?:questions?|requests?|concerns?|things?)|have (?:any )?questions|how (?:else )?(?:can|may|could) i (?:\w+ )?(?:help|assist|be of)|"
+        r"what (?:else )?(?:can|may|could) i (?:help|assist|do)\b|glad to help|happy to help (?:with )?(?:you )?(?:further|again|anytime|if)|feel free to|don['’]t hesitate|do not hesitate|"
+        r"(?:hope|trust) (?:this|that) (?:\w+ )?(?:helps|answers)|need (?:any )?(?:more|further) (?:help|assistance|information|details)|have a (?:great|nice|good|wonderful|lovely)|does (?:this|that) (?:help|answer))\b",
+        "de": r"\b(?:(?:weitere|andere|noch|irgendwelche|zusätzliche) (?:\w+ )?(?:fragen|hilfe|wünsche|anliegen)|sonst noch|noch etwas|noch (?:was|irgendetwas)|noch (?:weiter)?(?:helfen|behilflich)|weiterhelfen\?|"
+        r"(?:sonst|außerdem|darüber hinaus|ansonsten) (?:\w+ ){0,4}(?:helfen|tun|behilflich|unterstützen)|was kann ich (?:\w+ ){0,4}(?:für|tun)|wie kann ich (?:\w+ ){0,3}(?:helfen|behilflich|unterstützen)|womit kann ich|"
+        r"melden sie sich (?:\w+ )?(?:jederzeit|gern)|melde dich (?:\w+ )?(?:jederzeit|gern)|(?:ich )?hoffe,? (?:das|dies|ich)|(?:fragen|hilfe) (?:haben|hast|brauchen|benötigen|brauchst)|zögern sie nicht|stehe (?:ich )?(?:\w+ ){0,3}zur verfügung|"
+        r"(?:schönen|guten|angenehmen|erfolgreichen) (?:tag|abend|aufenthalt|flug)|gute (?:reise|fahrt|besserung)|schöne(?:s|n)? (?:reise|wochenende)|viel (?:spaß|erfolg|vergnügen))\b",
+        "es": r"\b(?:algo más|alguna otra (?:cosa|duda|consulta|pregunta)|otra cosa|(?:más|otras?|alguna|cualquier) (?:\w+ )?(?:preguntas?|dudas?|consultas?|ayuda)|(?:en qué|cómo) (?:más |otra cosa )?(?:puedo|podría|podemos) (?:ayudar|servir|asistir)\w*|"
+        r"no dudes? en|no dude en|quedo (?:a|atent)|estoy (?:aquí )?(?:para ayudar|a (?:su|tu) (?:disposición|servicio))|espero que (?:esto|le|te|tenga)|que teng[aá]s? (?:un )?(?:buen|lindo|excelente)|buen (?:viaje|día|provecho)|"
+        r"que (?:lo )?disfrut\w+|feliz (?:viaje|día)|necesit\w+ (?:más )?ayuda (?:con|en) algo|puedo ayudar(?:le|te|lo|la)? (?:con|en) (?:algo|alguna))\b|¡?disfrut[ea]\b",
+        "fr": r"\b(?:autre chose|d['’]autres questions|n['’]hésitez pas|bonne journée)\b",
+        "pt": r"\b(?:mais alguma coisa|algo mais|outra coisa|tenha um bom)\b",
+        "it": r"\baltro(?=\?)|\b(?:altre domande|buona giornata)\b",
+        "nl": r"\b(?:nog iets|andere vragen|fijne dag)\b",
+        "ko": r"(?:더|또|다른|추가로|추가|이 ?외에|그 ?외에?|그 ?밖에?) ?(?:필요|궁금|도와|도움|문의|질문|알고 ?싶|원하시는|요청|도와드릴|찾으시는|확인하고)|궁금(?:하신|한) ?(?:점|것|게|사항|내용|부분)|문의(?:하실)? ?(?:사항|점)이? ?(?:있|생기)|언제든(?:지|가)?|"
+        r"무엇을 도와|뭘 도와|무엇이든|어떻게 도와|도움이 ?(?:되|됐|되었)|좋은 (?:하루|시간|여행)|즐거운 (?:하루|시간|여행|관람|식사)|편안한|맛있게 ?드세요|도움이 ?(?:더 ?)?필요하시|이용해 ?주셔서|안녕히",
+        "ja": r"(?:他|ほか|その他|それ以外|さらに|また)(?:に|にも|で|は)?(?:何か|なにか|ご|お手伝い|気になる|お困り|知りたい|必要)|何かご不明|ご不明(?:な)?点|ご質問(?:が|は|等|など)|お気軽に|いつでも|ご遠慮なく|何か(?:お手伝い|お困り)|お役に立て(?:れば|たら|まし)|"
+        r"(?:何を|どのような(?:こと|ご用件)?を?|どう)(?:お手伝い|お力)|よい一日|良い一日|素敵な|お楽しみ(?:ください|くださ)|お気をつけて|ご利用(?:いただき)?ありがとう",
+        "zh": r"还有(?:什么|其他)|其他(?:问题|需要|可以)|祝您|有什么可以帮",
+    },  # fmt: skip
+    # Nothing is said by these; a clause of nothing else is no answer.
+    "filler": {
+        "en": r"\b(?:i['’]?m (?:really |very |so )?sorry(?: (?:for|about) (?:the|any|this|that)? ?(?:inconvenience|confusion|trouble|delay|misunderstanding)[\w ]{0,20}| to hear that)?|i (?:sincerely |do )?apologi[sz]e(?: (?:for|about) (?:the|any|this|that)? ?(?:inconvenience|confusion|trouble|delay|misunderstanding)[\w ]{0,20})?|"
+        r"(?:my )?apologies(?: (?:for|about) (?:the|any|this|that)? ?\w+)?|sorry(?: about that)?|sure(?: thing)?|of course|certainly|absolutely|okay|ok|great(?: choice)?|got it|understood|no problem|hello(?: there)?|hi(?: there)?|hey|good (?:morning|afternoon|evening)|unfortunately|"
+        r"thank(?:s| you)(?: (?:so|very) much)?(?: for [\w' ]{0,50})?|i(?:['’]d| would) be (?:happy|glad|delighted) to (?:help|assist)(?: you)?(?: with (?:that|this|your [\w ]{0,30}))?|(?:happy|glad) to help(?: with that)?|i (?:can|will|could) (?:certainly |definitely |gladly )?(?:help|assist)(?: you)?(?: with (?:that|this))?|"
+        r"i (?:understand|see)(?: (?:that|your|how)[^,.!?]{0,60})?|that sounds? (?:like )?(?:a )?(?:great|good|lovely|wonderful|fun)[\w ]{0,20}|to (?:help|assist|serve) you (?:better|further)|please note|just to (?:confirm|clarify)|"
+        r"let['’]s get (?:that|this) [\w ]{0,20}|dear (?:customer|user)|and|but|so|well|please)\b",
+        "de": r"\b(?:(?:es )?tut mir (?:sehr |wirklich |aufrichtig )?leid|es tut uns (?:sehr )?leid|entschuldig(?:ung|en sie)(?: bitte)?(?: die unannehmlichkeiten)?|ich entschuldige mich[^,.!?]{0,40}|ich bitte (?:vielmals )?um (?:verständnis|entschuldigung|verzeihung)[^,.!?]{0,40}|"
+        r"bitte (?:entschuldigen|verzeihen) sie[^,.!?]{0,40}|leider|gern[e]?(?: doch)?|natürlich|selbstverständlich|sicher|klar|okay|alles klar|verstanden|kein problem|hallo|guten (?:tag|morgen|abend)|(?:vielen |herzlichen )?dank(?: für [\w ]{0,50})?|danke(?: für [\w ]{0,50})?|sehr gern[e]?|"
+        r"das (?:mache|kann|erledige|übernehme) ich (?:sehr |doch )?(?:gern[e]?|sofort|für sie)(?: \w+){0,3}|ich (?:helfe|kann) (?:ihnen|dir) (?:dabei |da )?(?:gern[e]?|natürlich)?(?: \w+)? ?(?:helfen|weiter|dabei|weiterhelfen)?|dabei (?:helfe|kann|unterstütze) ich (?:ihnen |dir )?(?:gern[e]?)?(?: helfen)?|"
+        r"ich verstehe(?:,? (?:dass|ihre|deine|den)[^,.!?]{0,60})?|das klingt (?:\w+ ){0,3}(?:gut|toll|schön)|schön|super|prima|und|aber|bitte|liebe[r]? \w+|sehr geehrte[r]? [\w ]{0,30})\b",
+        "es": r"\b(?:lo siento(?: mucho| muchísimo)?|lo lamento(?: mucho)?|(?:le |te )?pido disculpas?[^,.!?]{0,50}|(?:mis )?disculpas?[^,.!?]{0,50}|disculp[ea](?: las molestias)?|perd[oó]n[ea]?(?: por [\w ]{0,30})?|lamentablemente|desafortunadamente|por desgracia|claro(?: que sí)?|por supuesto|con (?:mucho )?gusto|"
+        r"desde luego|de acuerdo|entendido|perfecto|vale|sin problema|hola|buenos días|buenas (?:tardes|noches)|(?:muchas )?gracias(?: por [\w ]{0,50})?|encantad[oa](?: de ayudar\w*)?|"
+        r"(?:le |te )?(?:puedo ayudar|ayudo|ayudaré)(?:le|te|lo)?(?: con (?:eso|esto|ello|gusto))?|entiendo(?: (?:que|su|tu)[^,.!?]{0,60})?|comprendo(?: (?:que|su|tu)[^,.!?]{0,60})?|siento (?:las|los|el|la) [\w ]{0,30}|y|pero|genial|estimad[oa] [\w ]{0,30})\b",
+        "ko": r"죄송(?:합니다|해요|하지만|하게도|스럽지만)(?:만)?|유감(?:입니다|이지만|스럽게도)|안타깝(?:지만|게도|네요|습니다)|아쉽(?:지만|게도)|불편(?:을|함을)? ?(?:드려|끼쳐|겪으셨)[^.,!?]{0,20}|양해 ?(?:부탁|바랍|해)[^.!?]{0,12}|네(?=[,.!? ]|$)|예(?=[,.!? ]|$)|물론(?:입니다|이죠|이에요)?|"
+        r"그럼요|알겠습니다|알겠어요|좋(?:습니다|아요)|안녕하세요|안녕하십니까|고객님|감사합니다|문의(?:해)? ?주셔서|문의 ?감사|기꺼이|(?:제가 ?)?(?:바로 |기꺼이 |도움을 )?도와 ?드(?:리겠습니다|릴게요|릴 수 있(?:습니다|어요))|이해합니다|확인했습니다(?=[.!]?$)",
+        "ja": r"(?:大変|誠に|まことに)?(?:申し訳(?:ございません|ありません|ない(?:の|ん)?です)|恐れ入ります|恐縮です|すみません|失礼(?:いたし|し)ます|残念)(?:が|ながら|でした)?|ご不便をおかけ[^。]{0,20}|ご迷惑をおかけ[^。]{0,20}|はい|かしこまりました|承知(?:いた)?しました|承りました(?=$)|了解(?:しました|です)|もちろん(?:です)?|"
+        r"こんにちは|お問い合わせ(?:いただき)?(?:、)?(?:誠に)?ありがとうございます|ありがとうございます|(?:喜んで)?お手伝い(?:いたします|します|できます)|お世話になっております|なるほど|お待たせ(?:いた)?しました|ご理解[^。]{0,20}",
+        "zh": r"(?:非常|很)?抱歉|对不起|好的|当然|您好|谢谢",
+    },  # fmt: skip
+    # A word of thanks or good-bye is the whole of an answer to one.
+    "thanks": {
+        "en": r"\b(?:you['’]re (?:very |most )?welcome|my pleasure|no worries|good ?bye|bye|take care|any ?time|have a (?:great|nice|good|wonderful|lovely))\b",
+        "de": r"\b(?:gern geschehen|bitte (?:sehr|schön)|keine ursache|auf wiedersehen|tschüss|nichts zu danken|(?:schönen|guten) (?:tag|abend)|sehr gern)\b",
+        "es": r"\b(?:de nada|no hay de qué|a usted|un placer|con gusto|adiós|hasta luego|que teng[aá]s? (?:un )?(?:buen|lindo|excelente))\b",
+        "ko": r"천만에요|별말씀|좋은 하루|안녕히|도움이 ?되(?:어|셨)",
+        "ja": r"どういたしまして|よい一日|良い一日|またのご利用|失礼いたします",
+        "zh": r"不客气|再见",
+    },
+    "promise": {
+        "en": r"\b(?:let me (?!know)(?:\w+)|one moment|just a (?:moment|second|sec|minute)|hold on|bear with me|i(?:['’]ll| will| am going to|['’]m going to) (?:now |just |quickly )?(?:check|look|search|find|get|fetch|see|pull|do|start|take a look|go)|please wait|checking|searching|looking)\b",
+        "de": r"\b(?:(?:einen|ein(?:en)?) (?:kleinen )?(?:moment|augenblick)|moment bitte|ich (?:werde|schaue|prüfe|suche|sehe|überprüfe|schau|kümmere)(?: \w+){0,4})\b",
+        "es": r"\b(?:un momento|un segundo|d[eé]j[ae]me|perm[ií]t[ae]me|voy a (?:buscar|comprobar|consultar|revisar|verificar|mirar)|estoy (?:buscando|comprobando|revisando|consultando))\b",
+        "ko": r"잠시만|잠깐만|기다려 ?주|(?:확인|조회|검색|처리|진행|찾아)(?:해)? ?(?:보겠습니다|드리겠습니다|볼게요|드릴게요|하겠습니다|할게요)",
+        "ja": r"少々お待ち|お待ちください|(?:確認|検索|お調べ|調べ|手配)(?:いた)?し(?:て(?:みます|まいります|きます)|ます)",
+        "zh": r"请稍|我(?:来|会|将)|正在",
+    },
+    # What is wanted of the user: an imperative, a question or a statement of need.
+    "need": {
+        "en": rf"\b(?:please|kindly|just) (?:also )?{_GIVE_EN}\b|\b(?:could|can|would|will|might) you (?:please |kindly |also |first |then |perhaps )*(?:be able to )?{_GIVE_EN}\b|"
+        rf"\b(?:i|we)(?:['’]ll| will| would|['’]d| do)? (?:just |first |also |still |only )?(?:need|require) (?:to know|to confirm|to clarify|you to|your|the|some|a few|a bit|more|one more|additional|further|an?|it|that|this|both|at least|information|details)\b|"
+        rf"\b(?:may|could|can|might) (?:i|we) (?:please |also )?(?:have|get|ask (?:for|you)|know)\b|\b(?:let (?:me|us) know|tell (?:me|us)|give (?:me|us)|send (?:me|us)|share) (?:just )?(?:{_WHAT_EN}|more about|a bit more)\b|"
+        r"\b(?:i['’]m|i am|we['’]re|it['’]s|is|are) missing\b|\b(?:do you (?:mean|have (?:a|an|any|the|your) [\w ]{0,40}(?:in mind|preference|number|id)|know (?:the|your|which))|did you mean|you (?:didn['’]t|did not|haven['’]t) (?:mention|specif|provid|say|tell|includ|state)\w*)|"
+        r"\b(?:i(?:['’]d| would) (?:like|want) to know|i(?:['’]m| am) not sure (?:which|what|who|whether)|which (?:one )?(?:do|did|would|should) you)\b",
+        "de": r"\bbitte (?:\w+ ){0,2}?(?:nennen|teilen|geben|schicken|senden|bestätigen|sagen|beschreiben|wählen|präzisieren|ergänzen|konkretisieren|schreiben|verraten|übermitteln|nenn|teil|gib|schick|sag|bestätige|beschreib|wähl|schreib|ergänze|spezifizieren)\b(?: (?:sie|mir|uns|du))|"
+        r"\b(?:nennen|sagen|schicken|senden|verraten|beschreiben|bestätigen|schreiben|geben) sie (?:mir|uns|bitte|noch|einfach|kurz|doch)\b|\bteilen sie (?:mir|uns)\b|\b(?:nenn|sag|schick|gib|verrat|schreib)e? (?:mir|uns)\b|\bteil(?:e)? (?:mir|uns)\b|"
+        r"\b(?:könnten|können|würden|kannst|könntest|würdest|magst|möchten|mögen) (?:sie|du)(?:[^.!?]{0,80}?)\b(?:nennen|mitteilen|angeben|sagen|bestätigen|geben|schicken|senden|verraten|präzisieren|konkretisieren|beschreiben|durchgeben|eingrenzen|spezifizieren|ergänzen|übermitteln|hochladen|zukommen lassen|schildern|genauer)\b|"
+        r"\b(?:ich|wir) (?:\w+ ){0,2}?(?:benötige|brauche|bräuchte|benötigen|brauchen|bräuchten)\b|\b(?:benötige|brauche|bräuchte|benötigen|brauchen) (?:ich|wir)\b|\b(?:mir|uns|dazu|dafür|hier|noch) (?:\w+ ){0,2}?(?:fehlt|fehlen)\b|\b(?:fehlt|fehlen) (?:mir|uns|noch|dazu|dafür|allerdings|leider)\b|"
+        r"\b(?:lassen sie (?:mich|uns)|lass (?:mich|uns)) (?:bitte )?wissen,? (?:welche|wann|wie|wo|wohin|ob|für|um|an|was)|\bmuss ich (?:noch |zuerst |zunächst |erst )?(?:wissen|erfahren)\b|\b(?:meinen sie|meinst du)\b|\b(?:wird|werden) (?:noch |zunächst )?[^.!?]{0,40}\bbenötigt\b|\bdarf ich (?:\w+ ){0,3}(?:fragen|wissen|erfahren)|\bbestätigen sie\b",
+        "es": r"\b(?:podr[ií]as?|puedes?|podrían|me puedes?|me podr[ií]as?|le importaría|te importaría|sería (?:usted )?tan amable|serías tan amable|quisiera|querr[ií]as?)(?: \w+){0,3}? (?:de )?(?:indicar|decir|proporcionar|facilitar|confirmar|especificar|dar|compartir|enviar|aclarar|precisar|detallar|pasar|mandar|contar|describir|concretar|señalar|adjuntar|escribir|saber)(?:me|nos|lo|la|melo|mela)?\b|"
+        r"\b(?:indíque|indíca|díga|dí|dí|di|facilíte|facilíta|proporcióne|proporcióna|confírme|confírma|envíe|envía|cuénte|cuénta|acláre|aclára|páse|pása|comparta|compárta|compárte|dé|da|escríba|escríbe|especifíque|especifíca|precíse|détal|mánda|mánde)(?:me|nos|melo)\b|"
+        r"\b(?:indique|indica|especifique|especifica|confirme|confirma|proporcione|proporciona|facilite|facilita|comparta|comparte|aclare|elija|elige|seleccione|selecciona|precise|detalle)(?:,)? (?:por favor|el|la|los|las|su|tu|qué|cuál|cuáles|si|un|una|cuándo|dónde|para)\b|"
+        r"\b(?:necesito|necesitaría|necesitamos|requiero|me hace falta|me hacen falta|me falta|me faltan|nos falta|falta|faltan|haría falta|haría falta) (?:saber|que|su|tu|el|la|los|las|un|una|unos|más|conocer|algun\w+|otro|confirmar|por|saber|solo|también|primero|además|dos|tres)\b|\b(?:se refiere|te refieres)\b|\bdígame|\bdime\b|\bindíqueme|\bme (?:lo |la )?(?:confirma|indica|dice|dices|facilita|confirmas|indicas|facilitas|pasas|da|das)\b",
+        "ko": r"(?:알려|말씀해|말해|입력해|보내|제공해|선택해|골라|적어|지정해|공유해|가르쳐|전달해|남겨|기재해|첨부해|설명해|답해|답변해|회신해|정해|확인해|업로드해|제시해|명시해|구체적으로) ?(?:주세요|주시겠|주실 ?수|주실래|주시면|주십시오|주셔야|줄래|줘|주실까|주시기|주시길|주셨으면|달라)|(?:알려|말씀|보내|입력|선택|확인|제공|지정)(?:해)? ?부탁|부탁(?:드립니다|드려요)(?=[.!]?$)|"
+        r"(?:필요합니다|필요해요|필요한데요?|필요하며|필요하니|필요해서|있어야 ?(?:합니다|해요|하는데)|알아야|여쭤|여쭙|여쭈|빠져 ?있|빠졌|누락|확인이 ?필요)|(?:어느|어떤|무슨|몇|언제|어디|누구|얼마)[^.!?]{0,30}(?:원하시|하시겠|계신|찾으시|말씀하시|희망하시|선호하시|의미하시|하실|드릴까|할까|인지|이신|인가요|예정|가시|출발하|도착하|좋으)",
+        "ja": r"(?:教えて|お知らせ|ご提示|ご連絡|お聞かせ|お伝え|ご入力|入力して|ご指定|指定して|ご記入|お選び|選んで|ご提供|ご指示|ご教示|ご教授|おっしゃって|送って|お送り|共有して|ご共有|お申し付け|ご返信|ご回答|お示し|ご明示|記載して|ご確認のうえ|明確にして)(?:いただき|頂き)?(?:ください|下さい|いただけ|頂け|くださ|願え|願い|もらえ|いただく|いただき|頂き|お願い|たい|く必要|ほしい|欲しい|いただければ|ますか|ませんか|でき)|"
+        r"(?:が|は|も|を)必要(?:です|が|と(?:なり|して)|になり)|(?:伺って|お伺い|うかが|伺え|伺い)|(?:が|は)(?:不明|不足|まだ(?:分か|わか)|わから|分から|足り|抜けて)|お聞きし|確認させて|どちら(?:の|を|に|が|で|まで)|(?:いつ|どこ|何時|何名|何人|何泊|何曜|何月|何日|どの|どなた|いくつ|何個|何を)[^。！？]{0,30}(?:でしょうか|ですか|ますか|ご希望|よろしい)|お願い(?:できます|いただけます)(?:でしょう)?か",
+    },  # fmt: skip
+    # Asks for leave to go on, or whether what was understood is right: without an answer nothing happens.
+    "permission": {
+        "en": r"\b(?:(?:shall|should|may|can) i (?:now )?(?:proceed|go ahead|continue)|(?:would|do) you (?:still )?(?:like|want|wish)(?: me)? to (?:proceed|go ahead|continue|confirm)|(?:is|are|was) (?:that|this|it|these|everything|the above|all of this|those)(?: \w+){0,3} (?:correct|right|okay|ok|accurate|fine)|do you (?:confirm|agree|consent)|are you sure|(?:yes|y) ?(?:/|or) ?(?:no|n)\b|correct\?|right\?|ok(?:ay)? to (?:proceed|continue)|please confirm)",
+        "de": r"\b(?:soll(?:en)? (?:ich|wir) (?:\w+ ){0,6}?(?:fortfahren|wirklich|so (?:durchführen|buchen|machen)|trotzdem)|(?:möchten|wollen) sie (?:\w+ ){0,6}?(?:fortfahren|wirklich)|(?:möchtest|willst) du (?:\w+ ){0,6}?(?:fortfahren|wirklich)|(?:ist|stimmt|passt|sind) (?:das|dies|die|diese|alles)(?: \w+){0,3} (?:so|richtig|korrekt|in ordnung|recht)|stimmt das|passt das|sind sie (?:\w+ )?(?:einverstanden|sicher)|bist du (?:\w+ )?(?:einverstanden|sicher)|einverstanden\?|richtig\?|korrekt\?|bestätigen sie|ja ?(?:/|oder) ?nein)",
+        "es": r"\b(?:procedo|continúo|prosigo|es correct[oa]|es as[ií]|está (?:de acuerdo|segur[oa]|bien)|estás (?:de acuerdo|segur[oa])|(?:desea|quiere|deseas|quieres|le gustaría|te gustaría) (?:que )?(?:proced\w+|continu\w+|confirm\w+|segu\w+|sig\w+)|confirma(?:s|n)?(?: que)?\b|lo confirmo|correcto\?|s[ií] ?(?:/|o) ?no\b|puedo proceder|de verdad)",
+        "ko": r"진행(?:해도|할까요|해 ?드릴까요|하시겠|하면 ?될까|해도 ?될까)|계속 ?(?:할까요|진행|하시겠)|맞(?:으신가요|으실까요|습니까|나요|을까요|으세요|으십니까|는지)|맞는지|괜찮(?:으신가요|으실까요|을까요|으시겠|으세요|나요|습니까)|될까요|동의하시|정말|확실하|(?:하시는|하려는|이신|인|신) ?(?:것이|게|거) ?맞",
+        "ja": r"(?:よろしい|宜しい|いい|大丈夫|間違いない|お間違いない|相違ない|正しい|合って)(?:い)?(?:でしょうか|ですか|ますか|ません(?:か|でしょうか))|(?:間違い|相違)(?:は)?(?:ございません|ありません|ない)(?:でしょう|です)?か|進めて|続行(?:し|いた)|本当に",
+    },  # fmt: skip
+    # More is offered: one of these after an answer is courtesy, alone it waits for the user's word.
+    "offer": {
+        "en": r"\b(?:would you (?:like|prefer|rather|be interested)|(?:shall|should|may|can|could) i\b|do you (?:want|need|wish)(?: me| help| any help)?|want me to|(?:if|in case) you(?:['’]d| would)? (?:like|want|prefer|wish|need)|i(?:['’]d| would)? (?:can|could|be happy to|be glad to) (?:also |instead |certainly )?\w+|interested in|how (?:does|do) (?:that|this|these|those) sound|what do you think|need (?:any )?help|how about|what about)\b",
+        "de": r"\b(?:soll(?:en)? (?:ich|wir)|(?:möchten|wollen|wünschen|brauchen|benötigen|hätten) sie|(?:möchtest|willst|brauchst|hättest) du|wenn (?:sie|du) (?:möchten|wollen|wünschen|möchtest|willst|magst|mögen)|falls (?:sie|du)|auf wunsch|ich (?:kann|könnte) (?:ihnen|dir) (?:\w+ ){0,6}(?:anbieten|vorschlagen)|kann ich (?:ihnen|dir)|darf ich|wäre (?:das|dies)|klingt das|was halten sie|was hältst du|wie wäre|interesse)\b",
+        "es": r"\b(?:(?:quiere|quieres|desea|deseas|le gustaría|te gustaría|prefiere|prefieres|necesita|necesitas|le interesa|te interesa|le apetece|te apetece|le parece|te parece|querría|querrías)\b|si (?:lo )?(?:desea|deseas|quiere|quieres|prefiere|prefieres|gusta|necesita|necesitas|le|te)|puedo (?:ofrecer|ayudar|sugerir|proponer|enviar|buscar|mostrar|recomendar|hacer)\w*|qué (?:le|te) parece|l[oe] (?:reservo|envío|mando|busco|paso|añado)|te (?:reservo|envío|mando|busco|paso|añado))",
+        "ko": r"(?:드릴까요|할까요|볼까요|해드려요|원하시(?:나요|면|는지|십니까|는가요|세요)|원하세요|필요하신가요|필요하세요|필요하시(?:면|나요)|하시겠(?:어요|습니까)|보시겠|드리길|관심 ?있|어떠세요|어떠신가요|어떨까요|희망하시(?:면|나요)|괜찮으시(?:면|다면)|하고 ?싶으(?:시|신)|받으시겠|싶으시(?:면|다면|나요))",
+        "ja": r"(?:ましょうか|(?:ご希望|必要|ご入用|ご興味)(?:が|は|で|に|の)?(?:なり|し|ござい|あり)?(?:ます|です|でしょう)?(?:か|場合|なら|でしたら)|ご希望(?:でしたら|の場合|があれば|であれば)|よろしければ|もしよければ|必要(?:で(?:あれば|したら)|なら|に応じて)|いかがですか|いかがでしょうか|なさいますか|されますか|(?:たい|欲しい|ほしい)(?:です|でしょう)か)",
+    },  # fmt: skip
+    # The agent itself is not able, not allowed or not made for it.
+    "cannot": {
+        "en": r"\b(?:i|we)(?: am|['’]m| are|['’]re)? (?:\w+ly |still |just |also |simply |afraid i |afraid we |sorry,? (?:but )?i )*(?:can(?:no|['’]?)t|can not|couldn['’]t|could not|won['’]t|will not|not able to|unable to|not (?:\w+ly )?(?:allowed|permitted|authori[sz]ed|capable|equipped|designed|in a position|programmed|set up|supposed|going)|prohibited|lack|must decline|have to decline|need to decline|decline|refuse)\b(?! (?:find|see|locate|any|find any|wait)\b)|"
+        r"\bunable to (?!find|locate)\w+|\b(?:i|we) (?:currently |also |still |just |simply |really |unfortunately )*(?:do(?:n['’]t| not)|have no|has no) (?:currently |yet |actually |directly )*(?:have|possess|got)? ?(?:\w+ ){0,5}?(?:access|ability|abilities|capabilit\w+|functionalit\w+|functions?|permissions?|authori[tst]\w*|means|tools?|real[- ]time|information|data|features?|rights|knowledge|way)\b|"
+        r"\b(?:i|we) (?:currently )?(?:do(?:n['’]t| not)) (?:\w+ly )?(?:support|offer|handle|provide|do|perform|give|process|play|store|keep|track|deal)\b|\b(?:beyond|outside|out of|not (?:part|within)) (?:of )?(?:my|our|what i|the scope|scope|the range)\b|\b(?:not|isn['’]t|n['’]t) (?:something|anything|within|in) (?:\w+ )?(?:i|we|my|our)\b|"
+        r"\b(?:i|we) (?:can )?only (?:help|assist|handle|answer|support|work|have access|provide|offer|able)\b|\b(?:i|we)(?:['’]m| am|['’]re| are) (?:only |just |limited to|designed to|restricted)|\bmy (?:capabilities|abilities|functions?|access|tools|purpose|knowledge) (?:\w+ )?(?:are|is|do|does|don['’]t) (?:\w+ )?(?:limited|restricted|not|to|allow|include)|"
+        r"\b(?:none of|no) (?:my |the |of my )?(?:available )?(?:tools?|functions?) (?:\w+ ){0,3}(?:can|allow|available|for|that|support|me)|\bnot (?:able|allowed|permitted|authori[sz]ed) to\b|\bagainst (?:my|our) (?:policy|policies|guidelines|rules)|\bi['’]m afraid (?:i|we|that['’]?s? (?:is )?not)|\b(?:tools?|functions?) (?:i have|available|provided)[^.!?]{0,30}(?:do not|don['’]t|cannot|can['’]t|doesn['’]t)",
+        "de": r"\b(?:kann|könnte|darf|konnte|werde|möchte|will) (?:ich|wir)\b[^.!?;]{0,140}?\b(?:nicht|kein(?:e|en|er|em|erlei)?|weder|nichts)\b|\b(?:ich|wir) (?:kann|können|könnte|könnten|darf|dürfen|werde|werden)\b(?: [^.!?;]{0,140}?)?\b(?:nicht|kein(?:e|en|er|em|erlei)?|weder|nichts)\b|\b(?:können|dürfen) wir\b[^.!?;]{0,140}?\b(?:nicht|kein(?:e|en|er|em)?|weder)\b|"
+        r"\b(?:ich|wir) (?:\w+ )?(?:habe|haben|hab|besitze|verfüge|verfügen)\b(?: \w+){0,4}? (?:(?:nicht|keinen?|keinerlei|weder)\b[^.!?;]{0,50}?(?:zugriff|zugang|berechtigung|befugnis|möglichkeit|funktion|werkzeug|tools?|daten|informationen|einblick|einsicht|rechte|fähigkeit|echtzeit|kenntnis|recht))|\b(?:habe|haben|verfüge|besitze|verfügen) (?:ich|wir)\b[^.!?;]{0,60}?\b(?:nicht|kein(?:e|en|erlei)?)\b[^.!?;]{0,50}?(?:zugriff|zugang|berechtigung|befugnis|möglichkeit|funktion|werkzeug|tools?|daten|informationen|einblick|einsicht|rechte|fähigkeit)|"
+        r"\b(?:(?:mir|uns) (?:\w+ ){0,3}?(?:fehlt|fehlen)|(?:fehlt|fehlen) (?:mir|uns))\b[^.!?;]{0,40}?(?:zugriff|zugang|berechtigung|befugnis|möglichkeit|funktion|werkzeug|tool|rechte|fähigkeit)|\bnicht (?:\w+ ){0,3}?(?:in der lage|imstande|befugt|berechtigt|dafür ausgelegt|dafür gemacht|autorisiert|ermächtigt|zuständig)|\b(?:ist|wäre|sind) (?:mir|uns)\b[^.!?;]{0,60}?\b(?:nicht (?:möglich|erlaubt|gestattet)|untersagt|unmöglich|verwehrt)|\bes (?:ist|steht) (?:mir|uns)\b[^.!?;]{0,40}nicht|"
+        r"\baußerhalb (?:meine[rs]|unsere[rs]|des)\b|\bübersteigt\b|\b(?:gehört|fällt|liegt)\b[^.!?;]{0,40}?\bnicht (?:\w+ ){0,3}?(?:zu meine|in meine|zu unser|in unser|in meinem|zu den)|\b(?:ich|wir) (?:\w+ )?(?:bin|sind) (?:\w+ ){0,2}?(?:nur|ausschließlich|lediglich)\b|\b(?:ich|wir) (?:kann|können|helfe|beantworte|unterstütze)\b[^.!?;]{0,40}?\b(?:nur|ausschließlich|lediglich)\b|\bunterstütze (?:ich )?(?:\w+ ){0,4}nicht|\b(?:muss|müssen) (?:ich|wir)[^.!?;]{0,40}ablehnen|\b(?:ich|wir) (?:muss|müssen)[^.!?;]{0,40}ablehnen|\blehne ich\b|\bich (?:\w+ ){0,2}?(?:biete|führe|gebe|erteile|mache|bearbeite)\b[^.!?;]{0,60}?\b(?:keine?n?|nicht)\b|\b(?:biete|führe|gebe|erteile|mache|bearbeite|bieten|führen) (?:ich|wir)\b[^.!?;]{0,60}?\b(?:keine?n?|nicht)\b|\bbin ich nicht\b",
+        "es": r"\bno (?:\w+ ){0,2}?(?:puedo|podemos|podré|podría|podemos|me es posible|nos es posible|me resulta posible|soy capaz|estoy (?:autorizad|capacitad|habilitad|en condiciones|en posición|diseñad|facultad|preparad|program)\w*|estamos (?:autorizad|en condiciones)\w*|me est[áa] permitid\w*|nos est[áa] permitid\w*|me permite|se me permite|tengo (?:\w+ ){0,3}?(?:acceso|permisos?|la capacidad|capacidad|la posibilidad|forma|manera|la función|herramientas?|ninguna herramienta|autorización|autoridad|la facultad|facultades|información|datos|los medios|la opción|modo)|"
+        r"tenemos (?:acceso|permiso|forma)|dispongo|disponemos|cuento con|contamos con|poseo|ofrezco|proporciono|realizo|gestiono|proceso|manejo|logro|entra (?:dentro )?(?:en|de) mis|está (?:dentro de|entre|en) mis|est[áa] (?:en|a) mi\w*|figura entre mis|forma parte de mis|me corresponde)\b|\b(?:fuera|más allá) (?:de|del) (?:mis?|mi|nuestr\w+|lo que|alcance|ámbito)|\b(?:solo|sólo|únicamente) (?:puedo|podemos|estoy|respondo|atiendo|gestiono|me encargo)|\b(?:carezco|me es imposible|me resulta imposible|nos es imposible|me temo que no|tengo que (?:rechazar|declinar)|debo (?:rechazar|declinar)|supera mis|excede mis|sobrepasa mis)\b|\bmis (?:funciones|capacidades|permisos)[^.!?;]{0,30}\b(?:no|limit\w+|solo|únicamente)\b|\b(?:puedo|podemos) (?:ayudar|atender|responder)\w* (?:solo|sólo|únicamente)|\b(?:ninguna|ninguno) de (?:mis|las) (?:herramientas|funciones)",
+        "ko": r"(?<!찾을 )(?<!하실 )(?<!으실 )(?<!가실 )(?<!받으실 )(?<!보실 )(?:드릴|제공할|제공해 ?드릴|처리할|도와드릴|도와 ?드릴|안내해 ?드릴|알려 ?드릴|답변드릴|답변할|접근할|조회할|확인할|실행할|수행할|변경할|취소할|예약할|조작할|제어할|진행할|재생할|전송할|보낼|볼|알|대신할|예측할|생성할|만들|공유할|드리긴|드리는 ?것은|해 ?줄|해줄|해드릴|결제할|주문할|송금할|이체할|수정할|삭제할|판단할|진단할|추천할|번역할|열람할|연결할|검색할|설정할) ?수(?:는|가|도)? ?(?:없|업)|"
+        r"(?:제공|처리|안내|지원|답변|확인|수행|도움|조회|접근|진행|대응|변경|실행|예약|상담|도와드리|도와 ?드리|해드리|알려드리|드리)(?:해드리|드리|을|를|이|가|은|는|하|하는|도|하기(?:는|가)?|드리기(?:는|가)?|기(?:는|가)?| 것은| ?건)? ?(?:것은|건|데)? ?(?:좀 |조금 |다소 |매우 |현재 |지금은 )?(?:어렵|어려운|어려워|힘들|힘듭|불가|곤란)|"
+        r"(?:지원|제공|취급|수행|처리|보유|실시|다루|연결)(?:하지|되지|하고 ?있지|되고 ?있지|해 ?드리지|하지는|지)(?:는|를)? ?(?:않|못)|(?:권한|기능|도구|접근 ?권|접근 ?권한|능력|정보|데이터|방법|수단|자격)(?:이|가|은|는|도)? ?(?:현재 |저에게 |제게 |따로 )?(?:없|제한|부족|주어지지|부여되|갖고 ?있지|가지고 ?있지|포함되)|도와 ?드리지 ?못|(?:제|저의) ?(?:권한|능력|기능|업무|역할|담당|범위)[^.!?]{0,12}(?:밖|벗어|아니|넘|초과|아닙)|"
+        r"저는[^.!?]{0,40}(?:만 ?(?:도와|가능|지원|처리|안내|답변|다룰|할)|못 ?(?:합|해|하))|(?:만|에 ?대해서만|관련해서만|에 ?한해) ?(?:도와 ?드|답변|안내|지원|처리)[^.!?]{0,10}(?:수 ?있|가능|하고)|(?:응할|따를|받아들일|들어드릴|수락할) ?수 ?없|거절|사양하|못 ?(?:해 ?드|도와|알려 ?드|보내 ?드|처리해)|(?:해|알려|보여|안내해|처리해|제공해|도와) ?드리지 ?(?:못|않)|드리지 ?못",
+        "ja": r"(?:お答え|ご案内|ご提供|お手伝い|ご対応|対応|提供|回答|アクセス|実行|お受け|処理|確認|操作|予約|お調べ|取得|参照|閲覧|お伝え|お教え|ご紹介|送信|変更|キャンセル|お応え|お引き受け|サポート|承る(?:こと)?|承|ご用意|再生|診断|判断|予測|保証|代行|手配|ご支援|検索|お見せ|照会|設定|ご回答|ご協力|削除|公開|開示|共有|生成|作成|お役に立|予想)(?:する)?(?:こと|の)?(?:は|が|も|を)?(?:いた)?(?:しかね|でき(?:ません|ない|かね)|できる(?:機能|権限|ツール|手段)(?:が|は)|することができ(?:ません|ない)|ておりません|ていません|していません|しておりません|いたしておりません|て(?:い)?ません|して(?:い)?ない|られません|られない|不可)|"
+        r"(?:いたし|致し|し|でき|お答えし|ご案内し|わかり|分かり|応じ|お受けし|承り|対応し|お手伝いし)かね(?:ます|て)|かねます|(?:こと|の)(?:は|が|も)(?:いた)?(?:でき(?:ません|ない|かね)|かない|叶いません|許可されて|認められて|難し)|(?:権限|機能|手段|アクセス権|能力|ツール|情報|データ|術)(?:を|が|は|も)?(?:ございません|ありません|ない|持って(?:い|お)|持ち合わせ|有して|備わって|備えて|与えられて|含まれて(?:い|お)|搭載)|(?:範囲|対象|領域|権限|管轄|担当|専門|業務)(?:外|を超え|では(?:ございません|ありません|ない))|"
+        r"(?:のみ|だけ|に限(?:り|られ)|に関する(?:こと|ご質問|お問い合わせ)のみ)[^。]{0,16}(?:対応|お手伝い|お答え|ご案内|承|サポート|可能|です)|(?:ご容赦|差し控え)|(?:対応|ご提供|提供|ご案内|お答え|お手伝い|ご紹介|お伝え)(?:する(?:の|こと)は|は|が)?(?:難しい|困難|不可能|行って(?:おり|い)ません|して(?:おり|い)ません)|行って(?:おり|い)ません|(?:できかね|致しかね|いたしかね)|承っ(?:て)?(?:おり|い)ません|いたしません|できないように|権限(?:が|は)|(?:私|当方|こちら|当アシスタント|AI)(?:には|では|の(?:ほう|方)で(?:は)?|から(?:は)?)[^。]{0,40}(?:ません|ない|かね)",
+    },  # fmt: skip
+    # Something is not possible or not there, whoever is asked.
+    "impossible": {
+        "en": r"\b(?:(?:is|are|was|were|it['’]s|that['’]s|['’]s) (?:\w+ )?(?:not|no longer) (?:\w+ )?(?:possible|supported|available|permitted|allowed|refundable|offered|provided)|impossible|(?:isn['’]t|aren['’]t|wasn['’]t) (?:\w+ )?(?:possible|supported|available|permitted|allowed)|can(?:not|['’]t) be (?:\w+ed|done|undone|sent|made|given|taken)|not (?:currently )?(?:supported|available))\b",
+        "de": r"\bnicht (?:mehr |direkt |online |nachträglich |erneut )?(?:möglich|verfügbar|erlaubt|gestattet|zulässig|vorgesehen|unterstützt|erstattungsfähig|durchführbar|machbar)|\bunmöglich|\bausgeschlossen\b|\bunzulässig|\bkann (?:\w+ ){0,5}?nicht (?:mehr )?(?:\w+ )?(?:werden|storniert|geändert|erstattet)|\bgeht (?:\w+ )?nicht\b|\bnicht (?:\w+ ){0,2}(?:werden)\b",
+        "es": r"\bno (?:es|está|será|resulta|sería|fue) (?:\w+ )?(?:posible|permitid[oa]|disponible|factible|viable|compatible|reembolsable)|\bno se (?:puede|pueden|permite|permiten|admite|admiten|ofrece|puede)\b|\bimposible\b|\bno (?:está|están) (?:disponibles?|permitid\w+|autorizad\w+)|\bno existe (?:la|esa|ninguna) (?:opción|posibilidad|función)",
+        "ko": r"불가(?:능)?(?:합니다|해요|하며|하여|한|입니다)|(?:할|될|받을|쓸|살|낼) ?수(?:는|가|도)? ?없|안 ?(?:됩니다|돼요|되며|되어)|되지 ?않|허용되지|수 ?없습니다|수 ?없어요|어렵습니다|어려워요|어려울",
+        "ja": r"(?:不可能|不可|できません|できない|できかね|お受け|いただけません|頂けません|認められ(?:て)?(?:い|お)?ません|お断り|ご遠慮|利用できません|難しい(?:です|状況|か)|かないません|禁止)",
+    },  # fmt: skip
+    # Looked, and there was nothing: that is an answer.
+    "unfound": {
+        "en": r"\b(?:can(?:not|['’]t)|could(?:n['’]t| not)|did(?:n['’]t| not)|do(?:n['’]t| not)|unable to|wasn['’]t able to|not able to|was unable to) (?:seem to )?(?:find|see|locate|turn up)\b|\bfound (?:no|nothing)\b|\bno (?:\w+ ){0,3}(?:found|match\w*|results?|available)\b|\bthere (?:are|is|were|was|seems? to be) no\b|\bnothing (?:found|matches)",
+        "de": r"\b(?:nichts|keine?n?\b[^.!?;]{0,60}|nicht) (?:gefunden|finden|vorhanden|entdecken|ermittelt|ermitteln)\b|\bgibt es (?:\w+ ){0,5}?(?:nicht|keine?n?|nichts)|\bes gibt (?:\w+ ){0,4}?(?:nicht|keine?n?|nichts)|\bliegt (?:\w+ ){0,3}?(?:nicht|keine?) vor|\bkeine (?:treffer|ergebnisse)",
+        "es": r"\bno (?:se )?(?:he|hemos|ha|han|puedo|pude|pudimos|logré|logro|consigo|conseguí)? ?(?:\w+ )?(?:encontr\w+|hall\w+|localiz\w+|encuentro|existen?|hay|aparece\w*|consta\w*)\b",
+        "ko": r"찾을 ?수(?:가|는)? ?없|찾지 ?못|검색되지|조회되지|검색 ?결과가 ?없|결과가 ?없|존재하지|발견되지|없는 ?것으로|해당(?:하는|되는)?[^.!?]{0,20}없",
+        "ja": r"(?:見つか|見当た|みつか)り?ませ|見つからな|該当(?:する|の)[^。]{0,20}(?:ありません|ございません|なし|存在し)|(?:結果|記録|登録|予約)(?:が|は)(?:ありません|ございません|なし)|存在し(?:ません|ない)",
+    },  # fmt: skip
+    "without": {
+        "en": r"\b(?:without (?:the|your|a|an|more|knowing|further|additional|that|this|it|some|any)|until (?:i|you|we)|unless you|not enough (?:information|details)|enough (?:information|details)|more (?:information|details|context))\b",
+        "de": r"\bohne (?:die|den|das|ihre?n?|deine?n?|eine?n?|weitere|genaue|diese|nähere|angabe|weitere)\b|\berst,? (?:wenn|nachdem|sobald)|\bnoch nicht\b[^.!?;]{0,40}\b(?:ob|welche|wann)\b",
+        "es": r"\bsin (?:el|la|los|las|su|tu|más|saber|conocer|un|una|esa|ese|esos|dichos?)\b|\bhasta que\b",
+        "ko": r"(?:없이는|없으면|알지 ?못하면|모르면|않으면|없어서|모르겠|불분명|명확하지|정보만으로|만으로는)",
+        "ja": r"(?:(?<!権限)(?<!機能)(?<!アクセス権)(?<!アクセス)(?<!手段)(?<!ツール)がない(?:と|ため|場合)|なしでは|なければ|ないことには|だけでは|のみでは|わからない(?:と|ため)|分からない(?:と|ため)|がございませんと)",
+    },
+    # The matter goes to a person.
+    "handover": {
+        "en": rf"\b(?:pass(?:ed|ing)?|hand(?:ed|ing)?|transferr?(?:ed|ing)?|escalat(?:ed?|ing)|forward(?:ed|ing)?|rout(?:ed|ing)|connect(?:ed|ing)?|referr?(?:ed|ing)?|rais(?:ed|ing)|flagg?(?:ed|ing)?|paged?|notified|alerted|informed|put(?:ting)? you (?:through|in touch))\b[^.!?]{{0,60}}\b(?:{_HUMANS_EN}|over|higher)\b|"
+        rf"\b(?:escalated|escalating|escalate) (?:this|your|the|it)\b|\b(?:transferring|connecting|transfer|connect) you\b|\b{_HUMANS_EN}\b[^.!?]{{0,40}}\b(?:will|is going to|has been|can)\b[^.!?]{{0,40}}\b(?:pick|take|get back|contact|reach|follow|handle|help|call|be in touch|notified|look|finish|assist|review)",
+        "de": r"weitergeleitet|weitergegeben|weitergereicht|weiterverbunden|weitervermittelt|\bübergeben\b|\bübergebe\b|eskalier|\b(?:leite|gebe|reiche|verbinde|vermittle|stelle|übermittle|leiten|geben|verbinden)\b[^.!?]{0,80}\b(?:weiter|durch|kolleg\w*|mitarbeiter\w*|team|abteilung|support\w*|ansprechpartner\w*|fachabteilung|experten?|menschen|berater\w*|techniker\w*|sachbearbeiter\w*|vorgesetzt\w*|agent\w*)\b|"
+        r"\b(?:kolleg\w+|mitarbeiter\w*|ansprechpartner\w*|(?:support|kunden|service|fach|technik)[- ]?(?:team|abteilung)|techniker\w*|fachabteilung|sachbearbeiter\w*|berater\w*|team|jemand|experte)\b[^.!?]{0,60}\b(?:meldet|melden|kümmert|kümmern|übernimmt|übernehmen|kontaktiert|kontaktieren|prüft|prüfen|setzt sich|setzen sich|ruft|rufen|bearbeitet|antwortet|wird sich|werden sich|wird (?:sie|dich|ihnen)|werden (?:sie|dich))|\b(?:meldet|melden|kümmert|kümmern|setzt|ruft) sich\b[^.!?]{0,30}\b(?:kolleg\w*|mitarbeiter\w*|team|jemand)|\bticket\b[^.!?]{0,40}\b(?:erstellt|eröffnet|angelegt)\b|\b(?:kolleg\w*|fachabteilung|mitarbeiter\w*|support-?team)\b[^.!?]{0,30}\b(?:hinzugezogen|eingeschaltet|informiert|verständigt)|\b(?:kolleg\w*|mitarbeiter\w*|\w*team|techniker\w*|\w*abteilung|\w*leitung|vorgesetzte\w*|\w*dienst|jemanden)\b[^.!?]{0,40}\b(?:informiert|verständigt|benachrichtigt|gebeten|beauftragt|eingeschaltet|hinzugezogen|kontaktiert|zugewiesen|vorgelegt)\b|\bziehe\b[^.!?]{0,60}\bhinzu\b|\bschalte\b[^.!?]{0,60}\bein\b",
+        "es": r"\b(?:transferid\w*|transfiero|transferir\w*|transferiré|derivad\w*|derivo|derivar\w*|derivaré|escalad\w*|escalo|escalar\w*|escalaré|remitid\w*|remito|remitir\w*|trasladad\w*|traslado|trasladar\w*|redirig\w*|redirij\w*|elev(?:ado|o|aré))\b[^.!?]{0,80}\b(?:agente|compañer\w+|colega|equipo|responsable|especialista|supervisor\w*|persona\w*|departamento|asesor\w*|técnic\w+|operador\w*|soporte|área|humano|caso|consulta|solicitud|incidencia|usted|gestor\w*|experto\w*)\b|"
+        r"\b(?:le|te|lo|la|os|les) (?:paso|comunico|conecto|pongo en contacto|pondré en contacto|pasaré|comunicaré|conectaré|transfiero|transferiré|derivo|voy a (?:pasar|comunicar|conectar|transferir|poner en contacto|derivar))\b(?: \w+){0,6}|\b(?:he (?:pasado|enviado|notificado|avisado|informado|reenviado|abierto|asignado|puesto|comunicado)|paso|envío|aviso|reenvío|notifico|pasaré|enviaré|avisaré|asigno|voy a (?:pasar|enviar|avisar|notificar|comunicar|escalar|transferir|derivar|trasladar|remitir|conectar))\b[^.!?]{0,80}\b(?:agente|compañer\w+|colega|equipo|responsable|especialista|supervisor\w*|departamento|asesor\w*|técnic\w+|operador\w*|soporte|humano|gestor\w*|ticket)\b|"
+        r"\b(?:agente|compañer\w+|colega|equipo|responsable|especialista|supervisor\w*|alguien|asesor\w*|técnic\w+|departamento|operador\w*|gestor\w*)\b[^.!?]{0,60}\b(?:se pondrá|se pondrán|se comunicará|contactará|contactarán|atenderá|le llamará|te llamará|revisará|revisarán|responderá|se encargará|se hará cargo|continuará|retomará|seguirá|le ayudará|te ayudará)",
+        "fr": r"\b(?:collègue|équipe|conseill(?:er|ère)|responsable|spécialiste|technicien)\b|transmis|transféré|escaladé|confié",
+        "pt": r"\b(?:atendente|colega|equipe|equipa|responsável|especialista)\b|encaminh|transferid|escalad",
+        "it": r"\b(?:collega|operatore|responsabile|squadra|team|specialista)\b|inoltrat|trasferit|passat[oa] a",
+        "nl": r"\b(?:collega|medewerker|team|specialist)\b|doorgestuurd|doorgegeven|overgedragen|geëscaleerd",
+        "ko": r"(?:상담원|상담사|담당자|담당 ?(?:부서|팀|직원|매니저)|직원|팀|부서|관리자|매니저|전문가|전문 ?상담|엔지니어|기술 ?지원|상급자|책임자|사람|운영진|운영팀|센터)[^.!?]{0,30}(?:이관|넘겼|넘기|넘겨|전달|연결|인계|접수|에스컬|이첩|보고|배정|요청해 ?(?:두|놓|드)|알렸|알려 ?두|공유|문의해 ?(?:두|놨|드)|검토|확인|연락(?:을 ?)?(?:드|할|하도록|드리도록)|처리해 ?드릴|도와 ?드릴|안내해 ?드릴)|에스컬레이션|이관(?:했|하|해|드|합|되)|인계(?:했|하|해|드|합)|(?:상담원|상담사|담당자)(?:에게|께|와|과|로)? ?연결",
+        "ja": r"(?:担当(?:者|部署|部門|スタッフ|チーム|窓口)?|オペレーター|スタッフ|専門(?:の)?(?:チーム|部署|スタッフ|家|部門)|係の者|係|上司|上席|責任者|人間|有人|サポート(?:チーム|部門|担当)?|技術(?:チーム|部門|者)|チーム|部門|部署|管理者|マネージャー|エンジニア)[^。！？]{0,30}(?:引き継|つなぎ|繋ぎ|お繋|おつな|転送|エスカレ|引継|お回し|回付|申し送|報告(?:いた|し)|共有(?:いた|し)|依頼(?:いた|し)|連絡(?:いた|し|を|させ)|折り返し|伝え(?:まし|て|ます)|お伝えし|渡し|移管|取り次|代わ|確認(?:させ|の上|のうえ)|ご連絡|対応(?:いた|させ)|交代|送(?:り|信))|エスカレーション|エスカレート|引き継(?:ぎ|が|い)|お取り次ぎ|取り次ぎ|(?:電話|チャット)を(?:お)?(?:つな|繋|転送)",
+        "zh": r"人工|客服|同事|转交|轉交|转接|专员|工作人员|负责人|团队|管理员",
+    },  # fmt: skip
+    # The user is sent elsewhere.
+    "redirect": {
+        "en": r"\b(?:(?:please|you (?:can|could|may|might|should|will need to)|i (?:would )?(?:recommend|suggest|advise|encourage)|try|it['’]s best to|consider|best)\b[^.!?]{0,40}\b(?:contact|contacting|call|calling|visit|visiting|check|checking|consult|consulting|use|using|reach out|reaching out|refer|search|searching|look|follow|speak|ask|asking|log in|go to|try|trying)|(?:contact|call|visit|check|consult|reach out to) (?:the|your|our|a|their|customer))\b",
+        "de": r"\b(?:(?:wenden|richten) sie sich|wende dich|bitte (?:kontaktieren|besuchen|nutzen|verwenden|prüfen|rufen|schauen|informieren|konsultieren|nutze|kontaktiere|prüfe|schau|ruf|besuche|verwende)|(?:ich )?(?:empfehle|rate|würde (?:ihnen |dir )?(?:empfehlen|raten))|am besten|kontaktieren sie|nutzen sie|besuchen sie|(?:sie|du) (?:können|könnten|kannst|sollten|solltest)|schauen sie|rufen sie|prüfen sie|versuchen sie)\b",
+        "es": r"\b(?:(?:por favor,? )?(?:contacte|contacta|póngase en contacto|ponte en contacto|consulte|consulta|visite|visita|utilice|utiliza|use|usa|llame|llama|diríjase|dirígete|acuda|acude|revise|revisa|verifique|verifica|acceda|accede|comuníquese|comunícate|pruebe|prueba|busque|busca)\b|le recomiendo|te recomiendo|le sugiero|te sugiero|le aconsejo|te aconsejo|recomiendo|sugiero|lo mejor (?:es|sería)|puede[s]? (?:consultar|contactar|llamar|visitar|usar|utilizar|acudir|revisar|comprobar|hacerlo|buscar|verificar|intentar|probar)|debe(?:ría|s|rías)? (?:contactar|consultar|llamar|acudir|dirigirse|hacerlo))",
+        "ko": r"(?:에|에서|으?로|을|를|께|에게|통해|직접|앱|홈페이지|사이트) ?(?:직접 |먼저 |다시 )?(?:문의|확인|이용|방문|연락|검색|참고|신청|접속|조회|상담|사용|요청|전화)(?:해|하|하여|하셔|하시|을|를)? ?(?:주세요|주십시오|주시기|보세요|보시기|보시는|보시길|시기|시길|시면|실 수|는 ?것이|부탁|바랍|하시는|주시면|권)|추천(?:드립|합|해)|권장(?:드립|합)|권해|하시는 ?것(?:이|을) ?(?:좋|추천|권)|이용해 ?(?:보|주)|방문해 ?주|문의해 ?주|문의하시|참고해 ?주|참고하",
+        "ja": r"(?:お問い合わせ|お問合せ|ご相談|ご利用|ご覧|お電話|ご確認|ご参照|ご検討|お試し|アクセス(?:して)?|検索して|お申し込み|ご連絡|お尋ね|お求め|お手続き|ご使用|ご自身|直接)[^。]{0,12}(?:ください|下さい|いただ|頂|お願い|ますよう|をおすすめ|をお勧め|いただけ)|おすすめ(?:いた|し)|お勧め(?:いた|し)|をご(?:利用|確認|覧|参照|検討)|推奨(?:いた|し)",
+    },  # fmt: skip
+    "contrast": {
+        "en": r"\b(?:but|however|though|although|that said|still|nevertheless|instead|meanwhile)\b",
+        "de": r"\b(?:aber|jedoch|allerdings|dennoch|trotzdem|doch|hingegen|stattdessen|sondern)\b",
+        "es": r"\b(?:pero|sin embargo|no obstante|aunque|en cambio|sino que|eso sí)\b",
+        "ko": r"(?:지만|으나|(?<=[가-힣])나,|다만|하지만|그러나|그렇지만|대신)(?=[, ])|는데요?,",
+        "ja": r"(?:ですが|ますが|ましたが|ませんが|ございますが|ありますが|ただし|しかし|なお|代わりに|けれども|ものの)、?",
+    },
+    # What follows is not done yet: it hangs on the user's word.
+    "condition": {
+        "en": r"\b(?:if|in case|should you|once|unless|would you|shall i|should i|can i|could i|do you|may i|want me|i can|i could|you can|you could|you may|please|after you|before)\b",
+        "de": r"\b(?:wenn|falls|sofern|soll ich|sollen wir|möchten sie|möchtest du|kann ich|könnte|wollen sie|wünschen|sobald|bevor|bitte|darf ich|auf wunsch|gerne? kann|ich kann|sie können|wenden)\b",
+        "es": r"\b(?:si|cuando|en caso|desea|deseas|quiere|quieres|puedo|podría|podría|prefiere|prefieres|le gustaría|te gustaría|antes de|puede|puedes|por favor|una vez|contacte|consulte)\b",
+        "ko": r"(?:시면|하면|으면|신다면|한다면|경우|전에|드릴까요|할까요|원하시|주시겠|해 ?보세요|주세요|주시기|바랍니다|하시기|하세요|수 ?있)",
+        "ja": r"(?:場合|たら|れば|ましょうか|前に|ご希望|必要でしたら|ください|でしょうか|いただけ|可能です|できます)",
+    },
+    "before": {
+        "en": r"\b(?:before|first|so that i can|in order to)\b", "de": r"\b(?:bevor|vorher|zuvor|zuerst|damit ich)\b", "es": r"\b(?:antes de|primero|para que pueda|para poder)\b",
+        "ko": r"(?:전에|먼저|위해|위해서|하려면)", "ja": r"(?:前に|まず|ために|には)",
+    },  # fmt: skip
+    "open_question": {
+        "en": r"\b(?:what|which|when|where|who|whom|whose|how|why)\b|\bor\b[^?]*\?",
+        "de": r"\b(?:was|welche[rsnm]?|wann|wo|wohin|woher|wer|wen|wem|wessen|wie|wieviele?|warum|wofür|womit|worauf|worum|worüber)\b|\boder\b[^?]*\?",
+        "es": r"¿[^?]*\b(?:qué|cuál|cuáles|cuándo|cuánd|dónde|adónde|quién|quiénes|cómo|cuánt[oa]s?|por qué)\b|\b(?:qué|cuál|cuáles|cuándo|dónde|quién|cómo|cuánt[oa]s?)\b[^?]*\?|¿[^?]*\b(?:o|u)\b[^?]*\?",
+        "ko": r"어느|어떤|무슨|무엇|뭐|뭘|몇|언제|어디|누구|누가|얼마|어떻게|왜|아니면|혹은|또는|중 ?(?:어|무|에서)",
+        "ja": r"どの|どちら|どれ|何|いつ|どこ|誰|どなた|いくつ|いくら|どう|なぜ|それとも|または|もしくは",
+        "zh": r"什么|哪|何时|谁|多少|几|怎么",
+    },
+    "question": {
+        "ko": r"(?:까요|나요|가요|습니까|ㅂ니까|십니까|입니까|는지요|세요|을래요|래요|던가요|은지요|시겠어요)\s*[.!]?\s*$(?<!주세요)(?<!보세요)(?<!하세요)(?<!드세요)(?<!내세요)",
+        "ja": r"(?:ます|です|でしょう|ません|ました|ましょう)か\s*[。.]?\s*$",
+        "zh": r"吗\s*[。]?\s*$",
+    },
+    # The request: does it want something done, something known, a text written, something sent, a person?
+    "act_request": {
+        "en": r"\b(?:book|cancel|order|buy|purchase|send|delete|remove|change|update|set|turn|switch|play|transfer|pay|reserve|schedule|create|add|move|start|stop|open|close|refund|return|exchange|renew|rename|reschedule|upgrade|block|unblock|activate|deactivate|register|sign (?:me )?up|unsubscribe|stop|reset|make|extend|waive|give me|issue|file|submit|charge|ship|print|install|run|execute|restart|remind|merge|archive|share|invite|call|e-?mail|text|raise|lower|approve|grant|lock|unlock)\b",
+        "de": r"\b(?:buch\w*|stornier\w*|bestell\w*|kauf\w*|schick\w*|send\w*|lösch\w*|entfern\w*|änder\w*|aktualisier\w*|stell\w*|schalt\w*|spiel\w*|überweis\w*|zahl\w*|bezahl\w*|reservier\w*|plan\w*|erstell\w*|füg\w*|leg\w*|verschieb\w*|start\w*|stopp\w*|öffn\w*|schließ\w*|erstatt\w*|umtausch\w*|verläng\w*|kündig\w*|sperr\w*|entsperr\w*|aktivier\w*|registrier\w*|meld\w*|mach\w*|trag\w*|setz\w*|erinner\w*|druck\w*|umbuch\w*|gutschreib\w*|erlass\w*|rück\w*|tausch\w*|abbestell\w*|erhöh\w*|senk\w*|freischalt\w*|ruf\w*)\b",
+        "es": r"\b(?:reserv\w+|cancel\w+|pid\w+|pedir\w*|compr\w+|envi\w+|envía\w*|mand\w+|borr\w+|elimin\w+|quit\w+|cambi\w+|actualiz\w+|pon\b|ponme|poner\w*|enciend\w+|apag\w+|reproduc\w+|transfier\w+|transferir\w*|pag\w+|program\w+|cre[ae]\w*|añad\w+|agreg\w+|muev\w+|mover\w*|inici\w+|par[ae]\w*|abr\w+|cierr\w+|cerrar\w*|reembols\w+|devolv\w+|devuelv\w+|renov\w+|renuev\w+|bloque\w+|desbloque\w+|activ\w+|registr\w+|apunt\w+|anul\w+|hazme|haz|recuérd\w+|imprim\w+|modific\w+|ampli\w+|suscrib\w+|llam[ae]\w*|sub[ie]\w*|baj[ae]\w*|gestion\w+|tramit\w+|dame de baja|darme de baja)\b",
+        "ko": r"(?:예약|취소|주문|구매|결제|전송|발송|보내|삭제|지워|변경|바꿔|바꾸|수정|설정|켜|꺼|틀어|재생|이체|송금|입금|추가|등록|생성|만들|이동|옮겨|시작|중지|멈춰|열어|닫아|환불|반품|교환|연장|해지|정지|잠금|해제|활성|신청|알림|맞춰|출력|인쇄|업그레이드|면제|올려|내려|초대|전화해|처리)[^?.!]{0,14}(?:줘|주세요|주십시오|주실|주시겠|줄래|부탁|해라|하고 ?싶|할래|해요|달라|바랍|싶어|싶습|싶은)",
+        "ja": r"(?:予約|キャンセル|取り消|注文|購入|買|送|削除|消して|変更|変え|更新|設定|つけて|消し|再生|振り込|振込|送金|支払|追加|登録|作成|作って|移動|開始|停止|止めて|開け|閉め|返金|返品|交換|延長|解約|退会|解除|有効|申し込|リマインド|印刷|アップグレード|免除|上げ|下げ|招待|電話|手続|処理|かけて|流して)[^。？！]{0,16}(?:て|ください|お願い|ほしい|欲しい|もらえ|くれ|たい|頼)",
+    },  # fmt: skip
+    "fact_request": {
+        "en": r"\A\W*(?:hi|hello|hey|please)?\W*(?:what|which|when|where|who|whose|how|why|is|are|was|were|does|do|did|will|has|have|can i|may i|could i|am i|can (?:the|my|a|an|it|they|one|we|people|guests|children|dogs?|pets)|should i)\b|\b(?:tell me|let me know|explain|find out|i(?:['’]d| would) like to know|i want to know|wondering)\b",
+        "de": r"\A\W*(?:hallo|guten tag|hi|hey)?\W*(?:was|welche\w*|wann|wo|wohin|woher|wer|wie|warum|wieso|wozu|ist|sind|war|hat|haben|gibt|darf|dürfen|muss|kann ich|können wir|kostet|gilt|bietet|wird|werden|habe ich|bin ich|um wie|ab wann|bis wann|kann man|geht|fährt|steht|hab ich|zu welche\w*|an welche\w*|in welche\w*)\b|\b(?:sag mir|sagen sie mir|wissen|erklär\w*|nenn\w* mir)\b",
+        "es": r"\A\W*(?:hola|buenas|buenos días|oye)?\W*(?:qué|cuál|cuáles|cuándo|dónde|quién|cómo|cuánt\w+|por qué|es|está|están|hay|tiene|tienen|puedo|se puede|tengo|debo|son|a qué|en qué|de qué|hasta|desde|incluye|admiten|aceptan|cuesta|sale|llega|a cuánto)\b|\b(?:dime|dígame|saber|explíca\w*|me gustaría saber|quisiera saber)\b",
+        "ko": r"(?:나요|가요|까요|인가|습니까|은가요|ㄴ가요|뭐야|뭐예요|무엇|언제|어디|얼마|몇|있어|돼|되나|하나요|어때|어떻게|왜|이야|야)\s*[?？.]?\s*$|알려 ?(?:줘|주)|궁금",
+        "ja": r"(?:ですか|ますか|でしょうか|ますかね|かな|の|だっけ|何時|いつ|どこ|いくら)\s*[?？。]?\s*$|教えて|知りたい",
+    },  # fmt: skip
+    "text_request": {
+        "en": r"\b(?:translat\w+|rephras\w+|paraphras\w+|rewrit\w+|proofread|(?:write|draft|compose|create|generate|suggest|give me|list|come up with|make up|formulate|tell) (?:me )?(?:an?|some|the|three|five|ten|two|few|\d+)? ?(?:\w+ ){0,4}(?:e-?mails?|letters?|messages?|questions?|texts?|poems?|jokes?|riddles?|speech|tweets?|quiz|survey|dialogues?|slogans?|captions?|sentences?|scripts?|reply|post))\b",
+        "de": r"\b(?:übersetz\w*|umformulier\w*|formulier\w*|(?:schreib\w*|entwirf|verfass\w*|erstell\w*|schlag\w*|nenn\w*|gib)\b[^.?!]{0,50}\b(?:e-?mail|mail|brief|nachricht|frage[n]?|text|gedicht|witz|rätsel|rede|dialog|satz|sätze|umfrage|quiz|slogan|antwort))\b",
+        "es": r"\b(?:traduc\w+|traduzc\w+|reformul\w+|reescrib\w+|(?:escrib\w+|redact\w+|crea|haz|genera|sugiere|propón|dame)\b[^.?!]{0,50}\b(?:correo|carta|mensaje|preguntas?|texto|poema|chiste|acertijo|discurso|diálogo|frase|encuesta|eslogan|respuesta))\b",
+        "ko": r"번역|(?:이메일|메일|편지|메시지|문자|질문|글|시|농담|수수께끼|대화|문장|설문|퀴즈|문구|답장|초안)[^.?!]{0,14}(?:써|작성|만들|지어|뽑아|추천|제안|다듬|고쳐)",
+        "ja": r"翻訳|訳して|(?:メール|手紙|メッセージ|質問|文章|文|詩|ジョーク|なぞなぞ|会話|アンケート|クイズ|返信|案)[^。？！]{0,14}(?:書い|作成|作っ|考え|提案|直し)",
+    },  # fmt: skip
+    "send_request": {
+        "en": r"\b(?:forward|send|pass|hand|notify|inform|alert|escalate|assign|page|route|refer|share|tell|report)\b",
+        "de": r"\b(?:leite\w*|weiterleit\w*|schick\w*|send\w*|gib|informier\w*|benachrichtig\w*|eskalier\w*|weise|zuweis\w*|übergib|melde)\b",
+        "es": r"\b(?:reenví\w+|reenvi\w+|enví\w+|envi\w+|pasa\w*|notific\w+|avis\w+|escal\w+|asign\w+|deriv\w+|informa\w*|transfier\w+)\b",
+        "ko": r"(?:전달|전송|보내|알려|넘겨|배정|공유|보고|이관)[^.?!]{0,8}(?:줘|주세요|주실|부탁|해라)",
+        "ja": r"(?:転送|送っ|送信|伝え|共有|割り当て|報告|通知|エスカレ)[^。？！]{0,8}(?:て|ください|お願い)",
+    },
+    "human_request": {
+        "en": r"\b(?:human|real person|someone|agent|representative|manager|supervisor|speak|talk|complain\w*|colleague|operator)\b",
+        "de": r"\b(?:mensch\w*|person|jemand\w*|mitarbeiter\w*|kolleg\w*|vorgesetzt\w*|sprechen|beschwer\w*|berater\w*|chef\w*)\b",
+        "es": r"\b(?:human[oa]|persona|alguien|agente|supervisor\w*|hablar|queja|reclam\w+|encargad[oa]|operador\w*|asesor\w*)\b",
+        "ko": r"상담원|상담사|사람|직원|담당자|책임자|관리자|매니저|불만|민원|항의",
+        "ja": r"人間|オペレーター|担当者|責任者|上司|スタッフ|人と|クレーム|苦情",
+    },
+}  # fmt: skip
+
+
+@lru_cache(maxsize=256)
+def pattern(kind: Kind, script: Script) -> re.Pattern[str]:
+    """Return the pattern of a kind for the languages of a script; one that finds nothing where none has words for it."""
+    table = _WORDS[kind]
+    parts = [f"(?:{table[language]})" for language in SCRIPTS[script] if language in table]
+    return re.compile("|".join(parts) or r"(?!)", re.IGNORECASE)
+
+
+def script_of(text: str) -> Script | None:
+    """Return the script most of a text is written in, None for one whose words are not known.
+
+    A text with kana is Japanese whatever share of it is Han; a foreign name in a Latin text does not change its script.
+    """
+    counts = {
+        "hangul": len(re.findall(r"[가-힣]", text)),
+        "kana": len(re.findall(r"[ぁ-んァ-ヶー]", text)),
+        "han": len(re.findall(r"[一-鿿]", text)),
+    }
+    latin = len(re.findall(r"[A-Za-zÀ-ɏ]", text))
+    letters = sum(1 for c in text if c.isalpha())
+    # One sign of these scripts says about as much as three letters.
+    if 3 * counts["hangul"] > latin and counts["hangul"]:
+        return "hangul"
+    if counts["kana"] and 3 * (counts["kana"] + counts["han"]) > latin:
+        return "kana"
+    if counts["han"] and 3 * counts["han"] > latin:
+        return "han"
+    return "latin" if latin and 2 * latin >= letters else None
