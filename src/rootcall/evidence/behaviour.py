@@ -16,7 +16,7 @@ from typing import Final, Literal
 import msgspec
 
 from rootcall.evidence.behaviour_words import Script, pattern, script_of
-from rootcall.evidence.wording import language_of
+from rootcall.evidence.wording import language_of, wording
 
 __all__ = ["Act", "Behaviour", "Clause", "Speech", "behaviour", "clauses"]
 
@@ -92,11 +92,17 @@ def _behaviour(text: str, request: str) -> Behaviour:
     if found is None:
         return Behaviour(None)
     act, decisive, sure = found
-    if decisive.speech == "statement" and script == "latin" and language_of(text) not in _READ and not _plain(text):
+    if decisive.speech == "statement" and script == "latin" and not _is_read(text):
         sure = False
     if script == "han":
         sure = False
     return Behaviour(act, text[decisive.start : decisive.end].strip(), decisive.start, decisive.end, sure)
+
+
+def _is_read(text: str) -> bool:
+    """Whether it says something that no word of ours was found in a text: its language is read, or it is mere data."""
+    language = language_of(text)
+    return language in _READ or _plain(text) or (language is None and re.search(r"\d", text) is not None)
 
 
 _READ: Final = ("en", "de", "es", "ko", "ja")
@@ -129,16 +135,17 @@ class _Request:
         self.text = text
         self.script: Script = script_of(text) or "latin"
 
-    def _has(self, kind: Literal["act_request", "fact_request", "text_request", "send_request", "human_request"]) -> bool:
+    def _has(self, kind: Literal["act_request", "fact_request", "text_request", "thanks_request", "send_request", "human_request", "human"]) -> bool:
         return pattern(kind, self.script).search(self.text) is not None
 
     @property
     def wants_fact(self) -> bool:
         """A question about how things are, which is answered with a no as well."""
-        return bool(self.text) and self._has("fact_request") and not self._wants_deed
+        return bool(self.text) and self._has("fact_request") and not self.wants_deed
 
     @property
-    def _wants_deed(self) -> bool:
+    def wants_deed(self) -> bool:
+        """Something is to be done."""
         return self._has("act_request") and not (self._has("fact_request") and self.script == "latin")
 
     @property
@@ -147,13 +154,22 @@ class _Request:
         return bool(self.text) and self._has("text_request")
 
     @property
-    def wants_message(self) -> bool:
-        """Something is to be sent to somebody, and no person is wanted for the user."""
-        return bool(self.text) and self._has("send_request") and not self._has("human_request")
+    def thanks(self) -> bool:
+        """The user thanks or takes leave."""
+        return self._has("thanks_request")
+
+    @property
+    def expects_hand_over(self) -> bool:
+        """Something is to be sent to somebody, or a person is asked about: telling of it is the answer then."""
+        if not self.text:
+            return False
+        if self._has("send_request"):
+            return not self._has("human_request")
+        return self.wants_fact and self._has("human") and not self._has("human_request")
 
     def shares_deed(self, text: str) -> bool:
         """Whether a text speaks of the deed that was asked for (book, cancel, send …)."""
-        return any(d.search(self.text) and d.search(text) for d in _DEEDS)
+        return not self.wants_fact and any(d.search(self.text) and d.search(text) for d in _DEEDS)
 
 
 _DEEDS: Final = tuple(
@@ -208,9 +224,7 @@ def _read(piece: str, offset: int, script: Script) -> Iterator[Clause]:
         if not _LETTER.search(words) and _MASK not in words:
             continue
         asked = _is_question(words, script)
-        cuts = [0, *(m.start() for m in pattern("contrast", script).finditer(words) if m.start() > 0), len(words)]
-        if script in ("hangul", "kana"):  # there the word closes the clause before it
-            cuts = [0, *(m.end() for m in pattern("contrast", script).finditer(words) if m.end() < len(words)), len(words)]
+        cuts = [0, *_cuts(words, script, asked=asked), len(words)]
         for n, (start, end) in enumerate(zip(cuts, cuts[1:], strict=False)):
             part = words[start:end]
             if not part.strip():
@@ -218,6 +232,16 @@ def _read(piece: str, offset: int, script: Script) -> Iterator[Clause]:
             speech = _speech(part, script, asked=asked and end == len(words))
             at = offset + sentence.start()
             yield Clause(speech, part, at + start, at + end, contrast=n > 0 or _opens_contrast(part, script))
+
+
+def _cuts(sentence: str, script: Script, *, asked: bool) -> list[int]:
+    """Where a sentence falls into clauses: at a "but", and at the mark that opens a Spanish question."""
+    if asked:
+        return [m.start() for m in re.finditer("¿", sentence) if _LETTER.search(sentence[: m.start()])][:1]
+    # In Korean and Japanese the word closes the clause before it.
+    found = pattern("contrast", script).finditer(sentence)
+    cuts = [m.end() if script in ("hangul", "kana") else m.start() for m in found]
+    return [c for c in cuts if 0 < c < len(sentence)]
 
 
 def _opens_contrast(part: str, script: Script) -> bool:
@@ -239,11 +263,16 @@ def _speech(part: str, script: Script, *, asked: bool) -> Speech:
         return "closing"
     if asked:
         return _asked(part, script)
-    if _is_filler(part, script) and not has("thanks"):
+    needed, refused = has("need"), has("cannot")
+    if not refused and not has("thanks") and _is_filler(part, script):
         return "filler"
-    handed, needed, refused = has("handover"), has("need"), has("cannot")
-    if handed and not _hangs(part, handed, script) and not (refused and _governs(refused, handed, part, script)):
+    handed = list(pattern("handover", script).finditer(part))
+    if any(not _hangs(part, h, refused, script) for h in handed):
         return "handover"
+    if has("permission"):
+        return "ask"
+    if has("if_liked") and not has("open_question") and not refused:
+        return "offer"
     if needed and not (refused and not has("without")):
         sent = has("redirect")
         if not (sent and sent.start() <= needed.start() and sent.end() >= needed.end()):
@@ -258,8 +287,6 @@ def _speech(part: str, script: Script, *, asked: bool) -> Speech:
         return "offer"
     if has("redirect"):
         return "redirect"
-    if has("permission") and script != "latin":
-        return "ask"
     if has("offer"):
         return "offer"
     if has("thanks"):
@@ -280,15 +307,6 @@ def _is_filler(part: str, script: Script) -> bool:
     return len(_LETTER.findall(left)) < (3 if script == "latin" else 2)
 
 
-def _governs(refused: re.Match[str], handed: re.Match[str], part: str, script: Script) -> bool:
-    """Whether it is the hand-over itself that cannot be done. Korean and Japanese deny at the end of what is denied."""
-    if script in ("hangul", "kana"):
-        return refused.end() >= handed.end()
-    if handed.end() <= refused.start():
-        return False
-    return not re.search(r"[,;:]| and | und | y | e ", part[min(refused.end(), handed.start()) : handed.start() + 1])
-
-
 def _asked(part: str, script: Script) -> Speech:
     if pattern("handover", script).search(part) and not pattern("need", script).search(part):
         return "offer"
@@ -299,10 +317,24 @@ def _asked(part: str, script: Script) -> Speech:
     return "ask" if pattern("open_question", script).search(part) else "question"
 
 
-def _hangs(part: str, handed: re.Match[str], script: Script) -> bool:
-    """Whether a hand-over is only possible, or has a condition before it."""
-    before = part[: handed.end() + 12] if script in ("hangul", "kana") else part[: handed.start()]
+def _hangs(part: str, handed: re.Match[str], refused: re.Match[str] | None, script: Script) -> bool:
+    """Whether a hand-over is denied, only possible, or has a condition.
+
+    Korean and Japanese put both behind the verb. Elsewhere a denial reaches to the next comma or conjunction.
+    """
+    before, after = part[: handed.start()], part[handed.end() : handed.end() + 14]
+    if script in ("hangul", "kana"):
+        before = part[: handed.end()]
+        if pattern("pending", script).search(after) or (refused and refused.end() > handed.end()):
+            return True
+    elif refused and handed.end() > refused.start():
+        if not _BREAK.search(part[min(refused.end(), handed.start()) : handed.start() + 1]):
+            return True
+        before = before[refused.end() :]
     return pattern("condition", script).search(before) is not None
+
+
+_BREAK: Final = re.compile(r"[,;:–]| (?:and|und|y|e) ")
 
 
 # ---- the decision ----------------------------------------------------------------------------------------------
@@ -315,7 +347,7 @@ def _decide(read: Sequence[Clause], request: _Request) -> tuple[Act, Clause, boo
         return next((c for c in read if c.speech in kinds), None)
 
     handed = first("handover")
-    if handed is not None and not (request.wants_message):
+    if handed is not None and not request.expects_hand_over:
         return "escalated", handed, True
     asked = _needs(read, request)
     refused = first("refusal") or (None if request.wants_fact else first("impossible"))
@@ -326,7 +358,7 @@ def _decide(read: Sequence[Clause], request: _Request) -> tuple[Act, Clause, boo
         return "asked", asked, True
     offered = first("offer", "question")
     if told is not None or handed is not None:
-        if offered is not None and request.shares_deed(offered.text) and not _done(read):
+        if offered is not None and request.shares_deed(offered.text) and not any(map(_is_own_deed, read)):
             return "asked", offered, True
         return "answered", told or handed or read[0], True
     if offered is not None:
@@ -366,8 +398,12 @@ def _refused(
         return "asked", asked, True
     known = set(_FIGURE.findall(request.text))
     for c in read:
-        if c.start > refused.start and c.contrast and c.speech == "statement" and set(_FIGURE.findall(c.text)) - known:
+        tells = c.speech == "statement" and bool(set(_FIGURE.findall(c.text)) - known)
+        if c.start > refused.start and c.contrast and tells:
             return "answered", c, False
+        # What was given before is not taken back by a limit named after it; before a deed was refused it is the reason.
+        if c.start < refused.start and (_is_own_deed(c) or (tells and bool(request.text) and not request.wants_deed)):
+            return "answered", c, True
     if asked is not None:
         return "asked", asked, False
     return "refused", refused, True
@@ -381,10 +417,14 @@ def _told(read: Sequence[Clause]) -> Clause | None:
     return next((c for c in read if c.speech in ("statement", "unfound", "impossible")), None)
 
 
-def _done(read: Sequence[Clause]) -> bool:
-    from rootcall.evidence.wording import wording
+def _is_own_deed(clause: Clause) -> bool:
+    """Whether a clause tells something the agent has done."""
+    return clause.speech == "statement" and _OWN.search(clause.text) is not None and wording(clause.text).claims
 
-    return any(c.speech == "statement" and wording(c.text).claims for c in read)
+
+_OWN: Final = re.compile(
+    r"\b(?:i|we|ich|wir|he|hemos)\b|(?:했|드렸)(?:습니다|어요)|(?<!され)(?:しました|いたしました)", re.IGNORECASE
+)
 
 
 def _little(read: Sequence[Clause], request: _Request) -> tuple[Act, Clause, bool] | None:
@@ -395,5 +435,5 @@ def _little(read: Sequence[Clause], request: _Request) -> tuple[Act, Clause, boo
     if "thanks" in by_kind:
         return "answered", by_kind["thanks"], True
     if "closing" in by_kind and "promise" not in by_kind:
-        return "answered", by_kind["closing"], False
+        return "answered", by_kind["closing"], request.thanks
     return None

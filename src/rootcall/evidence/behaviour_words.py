@@ -16,8 +16,8 @@ __all__ = ["SCRIPTS", "Kind", "pattern", "script_of"]
 
 Kind = Literal[
     "closing", "filler", "thanks", "promise", "need", "whether", "offer", "permission", "cannot", "impossible", "unfound", "without",
-    "handover", "redirect", "contrast", "condition", "before", "open_question", "question", "you", "act_request", "fact_request",
-    "text_request", "send_request", "human_request",
+    "handover", "redirect", "contrast", "condition", "pending", "if_liked", "human", "open_question", "question", "you", "act_request", "fact_request",
+    "text_request", "thanks_request", "send_request", "human_request",
 ]  # fmt: skip
 Script = Literal["latin", "hangul", "kana", "han"]
 
@@ -29,9 +29,30 @@ SCRIPTS: Final[Mapping[Script, tuple[str, ...]]] = {
 }
 """The languages whose words are looked for in a text of a script."""
 
-_HUMANS_EN = (
-    r"(?:team|colleagues?|co-?workers?|agents?|person|someone|human|support|staff|manager|engineers?|specialists?|experts?|office|desk|supervisors?|"
-    r"operators?|departments?|people|representatives?|advisors?|advisers?|technicians?|on[- ]?call|clerks?|case ?workers?)"
+# Persons and offices that a matter is given to.
+_HUMANS: Final = {
+    "en": r"(?:team|colleagues?|co-?workers?|agents?|person|someone|human|support|staff|managers?|management|engineers?|specialists?|experts?|office|desk|supervisors?|"
+    r"operators?|departments?|people|representatives?|advis[oe]rs?|technicians?|on[- ]?call|clerks?|case ?workers?|billing|accounting|legal|security)",
+    "de": r"(?:\w*(?:kolleg(?:e|en|in|innen)|mitarbeiter(?:in|n|s|innen)?|ansprechpartner\w*|team|teams|abteilung|leitung|leiter(?:in)?|techniker(?:in|n)?|sachbearbeiter\w*|berater(?:in|n|innen)?|vorgesetzte[rn]?|"
+    r"support|expert(?:e|en|in)|spezialist(?:en|in)?|buchhaltung|manager(?:in)?|kundenservice|kundendienst|notdienst|bereitschaft(?:sdienst)?|redaktion|verwaltung|personal|stelle|sekretariat|fachbereich)|menschen|mensch|jemand(?:en|em)?|agent(?:en|in)?|person)",
+    "es": r"(?:agentes?|compañer\w+|colegas?|equipos?|responsables?|especialistas?|supervisor\w*|personas?|departamentos?|asesor\w*|técnic\w+|operador\w*|soporte|área de|human[oa]s?|gestor\w*|expert[oa]s?|gerentes?|gerencia|"
+    r"jef[ea]s?|encargad[oa]s?|servicio de|personal|alguien|ejecutiv[oa]s?|representantes?|coordinador\w*|unidad de|dirección)",
+    "ko": r"(?:상담(?:원|사|팀)|담당|직원|팀|부서|관리자|매니저|전문가|전문 ?상담|엔지니어|기술 ?지원|상급자|책임자|운영진|센터|본사|지점장|상사|기사님|사람|의료진|사무국|관계자)",
+    "ja": r"(?:担当|オペレーター|スタッフ|専門(?:の|家|部|チーム|ス)|専任|係の|係員|係り|上司|上席|上長|責任者|人間|有人|サポート|チーム|部門|部署|管理者|マネージャー|エンジニア|窓口|本部|店長|技術者|関係者|事務局|経理|法務)",
+}
+# How it is given, or what the person then does.
+_GIVES: Final = {
+    "en": r"(?:pass(?:ed|ing)?|hand(?:ed|ing)?|transferr?(?:ed|ing)?|escalat(?:ed?|ing)|forward(?:ed|ing)?|rout(?:ed|ing)|connect(?:ed|ing)?|referr?(?:ed|ing)?|rais(?:ed|ing)|flagg?(?:ed|ing)?|paged?|notified|alerted|informed|"
+    r"put(?:ting)? you (?:through|in touch)|looping in|looped in|bringing in|brought in|getting you|assigned|reported (?:this|it|your)|asked|sent (?:this|it|your)|submitted|opened a (?:ticket|case))",
+    "de": r"(?:leite|leiten|gebe|geben|reiche|verbinde|verbinden|vermittle|stelle|übermittle|melde|gemeldet|eingereicht|übergeben|übergebe|informiere|informiert|verständigt|verständige|benachrichtigt|benachrichtige|gebeten|beauftragt|beauftrage|"
+    r"eingeschaltet|hinzugezogen|kontaktiert|zugewiesen|vorgelegt|verbunden|geschickt|weiter\w+|angefordert|abgegeben|durchgestellt)",
+    "es": r"(?:transferid\w*|transfiero|transferir\w*|derivad\w*|derivo|derivar\w*|escalad\w*|escalo|escalar\w*|remitid\w*|remito|remitir\w*|trasladad\w*|traslado|trasladar\w*|redirig\w*|redirij\w*|elevad[oa]|elevo|elevaré|pas(?:ado|o|é|aré|ar)|comunic(?:o|ado|aré|ar)|"
+    r"conect(?:o|ado|aré|ar|ando)|pong[oa]|puesto|pondré|notific(?:ado|o|aré)|avis(?:ado|o|aré|ar)|inform(?:ado|o|aré|é)|reenvi\w+|reenvío|envi(?:ado|aré|é)|envío|abierto|asign(?:ado|o|aré)|solicit(?:ado|aré|é|o)|pedido a|reportad[oa]|reporto|reporté|hecho llegar|haré llegar|transmit\w+|consultado|consultaré|contactado)",
+    "ko": r"(?:이관|넘기|넘겼|넘겨|전달|연결|인계|접수|에스컬|이첩|보고|배정|요청|알렸|알려 ?(?:두|놓|드)|알리|공유|문의|검토|확인|연락|전화|회신|처리|방문|도와|조치|올려|올렸|올리|답변|조사|응대|안내해|살펴|맡)",
+    "ja": r"(?:引き継|引継|つな|繋|転送|エスカレ|回し|回付|申し送|報告|共有|依頼|連絡|折り返|伝え|渡し|移管|取り次|代わ|確認|対応|交代|送(?:り|信|付)|申請|調査|相談|電話|訪問|伺|検討|申し伝|手配|通知|回答|要請)",
+}
+_TAKES_DE: Final = (
+    r"(?:meldet|melden|kümmert|kümmern|übernimmt|übernehmen|kontaktiert|kontaktieren|prüft|prüfen|setzt sich|setzen sich|ruft|rufen|bearbeitet|antwortet|wird sich|werden sich|wird (?:sie|dich|ihnen)|werden (?:sie|dich)|schaut sich|sieht sich|entscheidet)"
 )
 _GIVE_EN = (
     r"(?:provide|specify|tell|share|give|send|confirm|clarify|let (?:me|us) know|indicate|choose|select|state|describe|name|supply|enter|upload|"
@@ -69,7 +90,7 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
         r"(?:my )?apologies(?: (?:for|about) (?:the|any|this|that)? ?\w+)?|sorry(?: about that)?|sure(?: thing)?|of course|certainly|absolutely|okay|ok|great(?: choice)?|got it|understood|no problem|hello(?: there)?|hi(?: there)?|hey|good (?:morning|afternoon|evening)|unfortunately|"
         r"thank(?:s| you)(?: (?:so|very) much)?(?: for [\w' ]{0,50})?|i(?:['’]d| would) be (?:happy|glad|delighted) to (?:help|assist)(?: you)?(?: with (?:that|this|your [\w ]{0,30}))?|(?:happy|glad) to help(?: with that)?|i (?:can|will|could) (?:certainly |definitely |gladly )?(?:help|assist)(?: you)?(?: with (?:that|this))?|"
         r"i (?:understand|see)(?: (?:that|your|how)[^,.!?]{0,60})?|that sounds? (?:like )?(?:a )?(?:great|good|lovely|wonderful|fun)[\w ]{0,20}|to (?:help|assist|serve) you (?:better|further)|please note|just to (?:confirm|clarify)|"
-        r"let['’]s get (?:that|this) [\w ]{0,20}|dear (?:customer|user)|and|but|so|well|please)\b",
+        r"let['’]s get (?:that|this) [\w ]{0,20}|dear (?:customer|user)|i['’]m glad (?:i|we|that|to|it)[^.!?]{0,80}|looking forward to[^.!?]{0,40}|i (?:can|will|could) (?:certainly |definitely |gladly )?(?:help|assist)(?: you)? with[^.!?,]{0,40}(?=[.!,]\s*$)|and|but|so|well|please)\b",
         "de": r"\b(?:(?:es )?tut mir (?:sehr |wirklich |aufrichtig )?leid|es tut uns (?:sehr )?leid|entschuldig(?:ung|en sie)(?: bitte)?(?: die unannehmlichkeiten)?|ich entschuldige mich[^,.!?]{0,40}|ich bitte (?:vielmals )?um (?:verständnis|entschuldigung|verzeihung)[^,.!?]{0,40}|"
         r"bitte (?:entschuldigen|verzeihen) sie[^,.!?]{0,40}|leider|gern[e]?(?: doch)?|natürlich|selbstverständlich|sicher|klar|okay|alles klar|verstanden|kein problem|hallo|guten (?:tag|morgen|abend)|(?:vielen |herzlichen )?dank(?: für [\w ]{0,50})?|danke(?: für [\w ]{0,50})?|sehr gern[e]?|"
         r"das (?:mache|kann|erledige|übernehme) ich (?:sehr |doch )?(?:gern[e]?|sofort|für sie)(?: \w+){0,3}|ich (?:helfe|kann) (?:ihnen|dir) (?:dabei |da )?(?:gern[e]?|natürlich)?(?: \w+)? ?(?:helfen|weiter|dabei|weiterhelfen)?|dabei (?:helfe|kann|unterstütze) ich (?:ihnen |dir )?(?:gern[e]?)?(?: helfen)?|"
@@ -77,7 +98,7 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
         "es": r"\b(?:lo siento(?: mucho| muchísimo)?|lo lamento(?: mucho)?|(?:le |te )?pido disculpas?[^,.!?]{0,50}|(?:mis )?disculpas?[^,.!?]{0,50}|disculp[ea](?: las molestias)?|perd[oó]n[ea]?(?: por [\w ]{0,30})?|lamentablemente|desafortunadamente|por desgracia|claro(?: que sí)?|por supuesto|con (?:mucho )?gusto|"
         r"desde luego|de acuerdo|entendido|perfecto|vale|sin problema|hola|buenos días|buenas (?:tardes|noches)|(?:muchas )?gracias(?: por [\w ]{0,50})?|encantad[oa](?: de ayudar\w*)?|"
         r"(?:le |te )?(?:puedo ayudar|ayudo|ayudaré)(?:le|te|lo)?(?: con (?:eso|esto|ello|gusto))?|entiendo(?: (?:que|su|tu)[^,.!?]{0,60})?|comprendo(?: (?:que|su|tu)[^,.!?]{0,60})?|siento (?:las|los|el|la) [\w ]{0,30}|y|pero|genial|estimad[oa] [\w ]{0,30})\b",
-        "ko": r"죄송(?:합니다|해요|하지만|하게도|스럽지만)(?:만)?|유감(?:입니다|이지만|스럽게도)|안타깝(?:지만|게도|네요|습니다)|아쉽(?:지만|게도)|불편(?:을|함을)? ?(?:드려|끼쳐|겪으셨)[^.,!?]{0,20}|양해 ?(?:부탁|바랍|해)[^.!?]{0,12}|네(?=[,.!? ]|$)|예(?=[,.!? ]|$)|물론(?:입니다|이죠|이에요)?|"
+        "ko": r"죄송(?:합니다|해요|하지만|하게도|스럽지만)(?:만)?|유감(?:입니다|이지만|스럽게도)|안타깝(?:지만|게도|네요|습니다)|아쉽(?:지만|게도)|불편(?:을|함을)? ?(?:드려|끼쳐|겪으셨)[^.,!?]{0,20}|(?:양해|이해|협조)(?:를|해)? ?(?:부탁|바랍|주시)[^.!?]{0,12}|네(?=[,.!? ]|$)|예(?=[,.!? ]|$)|물론(?:입니다|이죠|이에요)?|"
         r"그럼요|알겠습니다|알겠어요|좋(?:습니다|아요)|안녕하세요|안녕하십니까|고객님|감사합니다|문의(?:해)? ?주셔서|문의 ?감사|기꺼이|(?:제가 ?)?(?:바로 |기꺼이 |도움을 )?도와 ?드(?:리겠습니다|릴게요|릴 수 있(?:습니다|어요))|이해합니다|확인했습니다(?=[.!]?$)",
         "ja": r"(?:大変|誠に|まことに)?(?:申し訳(?:ございません|ありません|ない(?:の|ん)?です)|恐れ入ります|恐縮です|すみません|失礼(?:いたし|し)ます|残念)(?:が|ながら|でした)?|ご不便をおかけ[^。]{0,20}|ご迷惑をおかけ[^。]{0,20}|はい|かしこまりました|承知(?:いた)?しました|承りました(?=$)|了解(?:しました|です)|もちろん(?:です)?|"
         r"こんにちは|お問い合わせ(?:いただき)?(?:、)?(?:誠に)?ありがとうございます|ありがとうございます|(?:喜んで)?お手伝い(?:いたします|します|できます)|お世話になっております|なるほど|お待たせ(?:いた)?しました|ご理解[^。]{0,20}",
@@ -85,7 +106,7 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
     },  # fmt: skip
     # A word of thanks or good-bye is the whole of an answer to one.
     "thanks": {
-        "en": r"\b(?:you['’]re (?:very |most )?welcome|my pleasure|no worries|good ?bye|bye|take care|any ?time|have a (?:great|nice|good|wonderful|lovely))\b",
+        "en": r"\b(?:you['’]re (?:very |most )?welcome|my pleasure|no worries|good ?bye|bye|take care|safe travels|any ?time|have a (?:great|nice|good|wonderful|lovely))\b",
         "de": r"\b(?:gern geschehen|bitte (?:sehr|schön)|keine ursache|auf wiedersehen|tschüss|nichts zu danken|(?:schönen|guten) (?:tag|abend)|sehr gern)\b",
         "es": r"\b(?:de nada|no hay de qué|a usted|un placer|con gusto|adiós|hasta luego|que teng[aá]s? (?:un )?(?:buen|lindo|excelente))\b",
         "ko": r"천만에요|별말씀|좋은 하루|안녕히|도움이 ?되(?:어|셨)",
@@ -106,20 +127,20 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
         rf"\b(?:i|we)(?:['’]ll| will| would|['’]d| do)? (?:just |first |also |still |only )?(?:need|require) (?:to know|to confirm|to clarify|you to|your|the|some|a few|a bit|more|one more|additional|further|an?|it|that|this|both|at least|information|details)\b|"
         rf"\b(?:may|could|can|might) (?:i|we) (?:please |also )?(?:have|get|ask (?:for|you)|know)\b|\b(?:let (?:me|us) know|tell (?:me|us)|give (?:me|us)|send (?:me|us)|share) (?:just )?(?:{_WHAT_EN}|more about|a bit more)\b|"
         r"\b(?:i['’]m|i am|we['’]re|it['’]s|is|are) missing\b|\b(?:do you (?:mean|have (?:a|an|any|the|your) [\w ]{0,40}(?:in mind|preference|number|id)|know (?:the|your|which))|did you mean|you (?:didn['’]t|did not|haven['’]t) (?:mention|specif|provid|say|tell|includ|state)\w*)|"
-        r"\b(?:i(?:['’]d| would) (?:like|want) to know|i(?:['’]m| am) not sure (?:which|what|who|whether)|which (?:one )?(?:do|did|would|should) you)\b",
+        r"\bif you (?:can|could|would|will|have|know|remember)[^.!?]{0,40}\b(?:provide|share|tell|give|send|it)\b|\bonce (?:you|i) (?:provide|confirm|have|know|share|give|send)\b|\b(?:i(?:['’]d| would) (?:like|want) to know|i(?:['’]m| am) not sure (?:which|what|who|whether)|which (?:one )?(?:do|did|would|should) you)\b",
         "de": r"\bbitte (?:\w+ ){0,2}?(?:nennen|teilen|geben|schicken|senden|bestätigen|sagen|beschreiben|wählen|präzisieren|ergänzen|konkretisieren|schreiben|verraten|übermitteln|nenn|teil|gib|schick|sag|bestätige|beschreib|wähl|schreib|ergänze|spezifizieren)\b(?: (?:sie|mir|uns|du))|"
         r"\b(?:nennen|sagen|schicken|senden|verraten|beschreiben|bestätigen|schreiben|geben) sie (?:mir|uns|bitte|noch|einfach|kurz|doch)\b|\bteilen sie (?:mir|uns)\b|\b(?:nenn|sag|schick|gib|verrat|schreib)e? (?:mir|uns)\b|\bteil(?:e)? (?:mir|uns)\b|"
         r"\b(?:könnten|können|würden|kannst|könntest|würdest|magst|möchten|mögen) (?:sie|du)(?:[^.!?]{0,80}?)\b(?:nennen|mitteilen|angeben|sagen|bestätigen|geben|schicken|senden|verraten|präzisieren|konkretisieren|beschreiben|durchgeben|eingrenzen|spezifizieren|ergänzen|übermitteln|hochladen|zukommen lassen|schildern|genauer)\b|"
         r"\b(?:ich|wir) (?:\w+ ){0,2}?(?:benötige|brauche|bräuchte|benötigen|brauchen|bräuchten)\b|\b(?:benötige|brauche|bräuchte|benötigen|brauchen) (?:ich|wir)\b|\b(?:mir|uns|dazu|dafür|hier|noch) (?:\w+ ){0,2}?(?:fehlt|fehlen)\b|\b(?:fehlt|fehlen) (?:mir|uns|noch|dazu|dafür|allerdings|leider)\b|"
-        r"\b(?:lassen sie (?:mich|uns)|lass (?:mich|uns)) (?:bitte )?wissen,? (?:welche|wann|wie|wo|wohin|ob|für|um|an|was)|\bmuss ich (?:noch |zuerst |zunächst |erst )?(?:wissen|erfahren)\b|\b(?:meinen sie|meinst du)\b|\b(?:wird|werden) (?:noch |zunächst )?[^.!?]{0,40}\bbenötigt\b|\bdarf ich (?:\w+ ){0,3}(?:fragen|wissen|erfahren)|\bbestätigen sie\b",
+        r"\b(?:lassen sie (?:mich|uns)|lass (?:mich|uns)) (?:bitte )?wissen,? (?:welche|wann|wie|wo|wohin|ob|für|um|an|was)|\bmuss ich (?:noch |zuerst |zunächst |erst )?(?:wissen|erfahren)\b|\b(?:meinen sie|meinst du)\b|\b(?:wird|werden) (?:noch |zunächst )?[^.!?]{0,40}\bbenötigt\b|\b(?:wenn|sobald) (?:sie|du) (?:mir|uns)\b[^.!?]{0,60}\b(?:nennen|nennst|geben|gibst|mitteilen|mitteilst|schicken|schickst|sagen|sagst|verraten)|\bdarf ich (?:\w+ ){0,3}(?:fragen|wissen|erfahren)|\bbestätigen sie\b",
         "es": r"\b(?:podr[ií]as?|puedes?|podrían|me puedes?|me podr[ií]as?|le importaría|te importaría|sería (?:usted )?tan amable|serías tan amable|quisiera|querr[ií]as?)(?: \w+){0,3}? (?:de )?(?:indicar|decir|proporcionar|facilitar|confirmar|especificar|dar|compartir|enviar|aclarar|precisar|detallar|pasar|mandar|contar|describir|concretar|señalar|adjuntar|escribir|saber)(?:me|nos|lo|la|melo|mela)?\b|"
         r"\b(?:indíque|indíca|díga|dí|dí|di|facilíte|facilíta|proporcióne|proporcióna|confírme|confírma|envíe|envía|cuénte|cuénta|acláre|aclára|páse|pása|comparta|compárta|compárte|dé|da|escríba|escríbe|especifíque|especifíca|precíse|détal|mánda|mánde)(?:me|nos|melo)\b|"
         r"\b(?:indique|indica|especifique|especifica|confirme|confirma|proporcione|proporciona|facilite|facilita|comparta|comparte|aclare|elija|elige|seleccione|selecciona|precise|detalle)(?:,)? (?:por favor|el|la|los|las|su|tu|qué|cuál|cuáles|si|un|una|cuándo|dónde|para)\b|"
-        r"\b(?:necesito|necesitaría|necesitamos|requiero|me hace falta|me hacen falta|me falta|me faltan|nos falta|falta|faltan|haría falta|haría falta) (?:saber|que|su|tu|el|la|los|las|un|una|unos|más|conocer|algun\w+|otro|confirmar|por|saber|solo|también|primero|además|dos|tres)\b|\b(?:se refiere|te refieres)\b|\bdígame|\bdime\b|\bindíqueme|\bme (?:lo |la )?(?:confirma|indica|dice|dices|facilita|confirmas|indicas|facilitas|pasas|da|das)\b",
-        "ko": r"(?:알려|말씀해|말해|입력해|보내|제공해|선택해|골라|적어|지정해|공유해|가르쳐|전달해|남겨|기재해|첨부해|설명해|답해|답변해|회신해|정해|확인해|업로드해|제시해|명시해|구체적으로) ?(?:주세요|주시겠|주실 ?수|주실래|주시면|주십시오|주셔야|줄래|줘|주실까|주시기|주시길|주셨으면|달라)|(?:알려|말씀|보내|입력|선택|확인|제공|지정)(?:해)? ?부탁|부탁(?:드립니다|드려요)(?=[.!]?$)|"
+        r"\b(?:necesito|necesitaría|necesitamos|requiero|me hace falta|me hacen falta|me falta|me faltan|nos falta|falta|faltan|haría falta|haría falta) (?:saber|que|su|tu|el|la|los|las|un|una|unos|más|conocer|algun\w+|otro|confirmar|por|saber|solo|también|primero|además|dos|tres)\b|\bsi (?:me|nos) (?:da|das|indica|indicas|facilita|facilitas|dice|dices|proporciona|proporcionas|envía|envías|confirma|confirmas|pasa|pasas)\b|\b(?:se refiere|te refieres)\b|\bdígame|\bdime\b|\bindíqueme|\bme (?:lo |la )?(?:confirma|indica|dice|dices|facilita|confirmas|indicas|facilitas|pasas|da|das)\b",
+        "ko": r"(?:알려|말씀해|말해|입력해|보내|제공해|선택해|골라|적어|지정해|공유해|가르쳐|전달해|남겨|기재해|첨부해|설명해|답해|답변해|회신해|정해|확인해|업로드해|제시해|명시해|구체적으로) ?(?:주세요|주시겠|주실 ?수|주실래|주시면|주십시오|주셔야|줄래|줘|주실까|주시기|주시길|주셨으면|달라)|(?:알려|말씀|보내|입력|선택|확인|제공|지정)(?:해)? ?부탁|(?<!양해)(?<!양해 )(?<!이해)(?<!이해 )(?<!를 )(?<!협조 )(?<!참고 )부탁(?:드립니다|드려요)(?=[.!]?$)|"
         r"(?:필요합니다|필요해요|필요한데요?|필요하며|필요하니|필요해서|있어야 ?(?:합니다|해요|하는데)|알아야|여쭤|여쭙|여쭈|빠져 ?있|빠졌|누락|확인이 ?필요)|(?:어느|어떤|무슨|몇|언제|어디|누구|얼마)[^.!?]{0,30}(?:원하시|하시겠|계신|찾으시|말씀하시|희망하시|선호하시|의미하시|하실|드릴까|할까|인지|이신|인가요|예정|가시|출발하|도착하|좋으)",
-        "ja": r"(?:教えて|お知らせ|ご提示|ご連絡|お聞かせ|お伝え|ご入力|入力して|ご指定|指定して|ご記入|お選び|選んで|ご提供|ご指示|ご教示|ご教授|おっしゃって|送って|お送り|共有して|ご共有|お申し付け|ご返信|ご回答|お示し|ご明示|記載して|ご確認のうえ|明確にして)(?:いただき|頂き)?(?:ください|下さい|いただけ|頂け|くださ|願え|願い|もらえ|いただく|いただき|頂き|お願い|たい|く必要|ほしい|欲しい|いただければ|ますか|ませんか|でき)|"
-        r"(?:が|は|も|を)必要(?:です|が|と(?:なり|して)|になり)|(?:伺って|お伺い|うかが|伺え|伺い)|(?:が|は)(?:不明|不足|まだ(?:分か|わか)|わから|分から|足り|抜けて)|お聞きし|確認させて|どちら(?:の|を|に|が|で|まで)|(?:いつ|どこ|何時|何名|何人|何泊|何曜|何月|何日|どの|どなた|いくつ|何個|何を)[^。！？]{0,30}(?:でしょうか|ですか|ますか|ご希望|よろしい)|お願い(?:できます|いただけます)(?:でしょう)?か",
+        "ja": r"(?:教えて|お知らせ|ご提示|ご連絡|お聞かせ|お伝え|ご入力|入力して|ご指定|指定して|ご記入|お選び|選んで|ご提供|ご指示|ご教示|ご教授|おっしゃって|送って|お送り|共有して|ご共有|お申し付け|ご返信|ご回答|お示し|ご明示|記載して|ご確認のうえ|明確にして)(?:いただき|頂き)?(?:ください|下さい|いただけ|頂け|くださ|願え|願い|もらえ|いただく|いただき|頂き|お願い|お願い|たい|く必要|ほしい|欲しい|いただければ|ますか|ませんか|でき)|"
+        r"(?:が|は|も|を)必要(?:です|が|と(?:なり|して)|になり)|(?:伺って|お伺い|うかが|伺え|伺い)|(?:が|は)(?:不明|不足|まだ(?:分か|わか)|わから|分から|足り|抜けて)|お聞きし|確認させて|どちら(?:の|を|に|が|で|まで)|(?:いつ|どこ|何時|何名|何人|何泊|何曜|何月|何日|どの|どなた|いくつ|何個|何を)[^。！？]{0,30}(?:でしょうか|ですか|ますか|ご希望|よろしい)|お願い(?:できます|いただけます)(?:でしょう)?か|(?<!よろしく)(?<!宜しく)(?<!理解のほど)(?<!理解を)(?<!了承のほど)(?<!了承を)(?<!協力を)(?<!容赦)を?お願い(?:いた|致)?します",
     },  # fmt: skip
     # Asks for leave to go on, or whether what was understood is right: without an answer nothing happens.
     "permission": {
@@ -143,28 +164,28 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
         r"\bunable to (?!find|locate)\w+|\b(?:i|we) (?:currently |also |still |just |simply |really |unfortunately )*(?:do(?:n['’]t| not)|have no|has no) (?:currently |yet |actually |directly )*(?:have|possess|got)? ?(?:\w+ ){0,5}?(?:access|ability|abilities|capabilit\w+|functionalit\w+|functions?|permissions?|authori[tst]\w*|means|tools?|real[- ]time|information|data|features?|rights|knowledge|way)\b|"
         r"\b(?:i|we) (?:currently )?(?:do(?:n['’]t| not)) (?:\w+ly )?(?:support|offer|handle|provide|do|perform|give|process|play|store|keep|track|deal)\b|\b(?:beyond|outside|out of|not (?:part|within)) (?:of )?(?:my|our|what i|the scope|scope|the range)\b|\b(?:not|isn['’]t|n['’]t) (?:something|anything|within|in) (?:\w+ )?(?:i|we|my|our)\b|"
         r"\b(?:i|we) (?:can )?only (?:help|assist|handle|answer|support|work|have access|provide|offer|able)\b|\b(?:i|we)(?:['’]m| am|['’]re| are) (?:only |just |limited to|designed to|restricted)|\bmy (?:capabilities|abilities|functions?|access|tools|purpose|knowledge) (?:\w+ )?(?:are|is|do|does|don['’]t) (?:\w+ )?(?:limited|restricted|not|to|allow|include)|"
-        r"\b(?:none of|no) (?:my |the |of my )?(?:available )?(?:tools?|functions?) (?:\w+ ){0,3}(?:can|allow|available|for|that|support|me)|\bnot (?:able|allowed|permitted|authori[sz]ed) to\b|\bagainst (?:my|our) (?:policy|policies|guidelines|rules)|\bi['’]m afraid (?:i|we|that['’]?s? (?:is )?not)|\b(?:tools?|functions?) (?:i have|available|provided)[^.!?]{0,30}(?:do not|don['’]t|cannot|can['’]t|doesn['’]t)",
+        r"\b(?:none of|no) (?:my |the |of my )?(?:available )?(?:tools?|functions?) (?:\w+ ){0,3}(?:can|allow|available|for|that|support|me)|\bnot (?:able|allowed|permitted|authori[sz]ed) to\b|\bagainst (?:my|our) (?:policy|policies|guidelines|rules)|\b(?:i|we) (?:do not|don['’]t) (?!know|understand|see|have|find|think|need|want|mean|recommend|believe|require|get|mind|worry)\w+|\bi['’]m afraid (?:i|we|that['’]?s? (?:is )?not)|\b(?:tools?|functions?) (?:i have|available|provided)[^.!?]{0,30}(?:do not|don['’]t|cannot|can['’]t|doesn['’]t)",
         "de": r"\b(?:kann|könnte|darf|konnte|werde|möchte|will) (?:ich|wir)\b[^.!?;]{0,140}?\b(?:nicht|kein(?:e|en|er|em|erlei)?|weder|nichts)\b|\b(?:ich|wir) (?:kann|können|könnte|könnten|darf|dürfen|werde|werden)\b(?: [^.!?;]{0,140}?)?\b(?:nicht|kein(?:e|en|er|em|erlei)?|weder|nichts)\b|\b(?:können|dürfen) wir\b[^.!?;]{0,140}?\b(?:nicht|kein(?:e|en|er|em)?|weder)\b|"
         r"\b(?:ich|wir) (?:\w+ )?(?:habe|haben|hab|besitze|verfüge|verfügen)\b(?: \w+){0,4}? (?:(?:nicht|keinen?|keinerlei|weder)\b[^.!?;]{0,50}?(?:zugriff|zugang|berechtigung|befugnis|möglichkeit|funktion|werkzeug|tools?|daten|informationen|einblick|einsicht|rechte|fähigkeit|echtzeit|kenntnis|recht))|\b(?:habe|haben|verfüge|besitze|verfügen) (?:ich|wir)\b[^.!?;]{0,60}?\b(?:nicht|kein(?:e|en|erlei)?)\b[^.!?;]{0,50}?(?:zugriff|zugang|berechtigung|befugnis|möglichkeit|funktion|werkzeug|tools?|daten|informationen|einblick|einsicht|rechte|fähigkeit)|"
         r"\b(?:(?:mir|uns) (?:\w+ ){0,3}?(?:fehlt|fehlen)|(?:fehlt|fehlen) (?:mir|uns))\b[^.!?;]{0,40}?(?:zugriff|zugang|berechtigung|befugnis|möglichkeit|funktion|werkzeug|tool|rechte|fähigkeit)|\bnicht (?:\w+ ){0,3}?(?:in der lage|imstande|befugt|berechtigt|dafür ausgelegt|dafür gemacht|autorisiert|ermächtigt|zuständig)|\b(?:ist|wäre|sind) (?:mir|uns)\b[^.!?;]{0,60}?\b(?:nicht (?:möglich|erlaubt|gestattet)|untersagt|unmöglich|verwehrt)|\bes (?:ist|steht) (?:mir|uns)\b[^.!?;]{0,40}nicht|"
-        r"\baußerhalb (?:meine[rs]|unsere[rs]|des)\b|\bübersteigt\b|\b(?:gehört|fällt|liegt)\b[^.!?;]{0,40}?\bnicht (?:\w+ ){0,3}?(?:zu meine|in meine|zu unser|in unser|in meinem|zu den)|\b(?:ich|wir) (?:\w+ )?(?:bin|sind) (?:\w+ ){0,2}?(?:nur|ausschließlich|lediglich)\b|\b(?:ich|wir) (?:kann|können|helfe|beantworte|unterstütze)\b[^.!?;]{0,40}?\b(?:nur|ausschließlich|lediglich)\b|\bunterstütze (?:ich )?(?:\w+ ){0,4}nicht|\b(?:muss|müssen) (?:ich|wir)[^.!?;]{0,40}ablehnen|\b(?:ich|wir) (?:muss|müssen)[^.!?;]{0,40}ablehnen|\blehne ich\b|\bich (?:\w+ ){0,2}?(?:biete|führe|gebe|erteile|mache|bearbeite)\b[^.!?;]{0,60}?\b(?:keine?n?|nicht)\b|\b(?:biete|führe|gebe|erteile|mache|bearbeite|bieten|führen) (?:ich|wir)\b[^.!?;]{0,60}?\b(?:keine?n?|nicht)\b|\bbin ich nicht\b",
-        "es": r"\bno (?:\w+ ){0,2}?(?:puedo|podemos|podré|podría|podemos|me es posible|nos es posible|me resulta posible|soy capaz|estoy (?:autorizad|capacitad|habilitad|en condiciones|en posición|diseñad|facultad|preparad|program)\w*|estamos (?:autorizad|en condiciones)\w*|me est[áa] permitid\w*|nos est[áa] permitid\w*|me permite|se me permite|tengo (?:\w+ ){0,3}?(?:acceso|permisos?|la capacidad|capacidad|la posibilidad|forma|manera|la función|herramientas?|ninguna herramienta|autorización|autoridad|la facultad|facultades|información|datos|los medios|la opción|modo)|"
+        r"\baußerhalb (?:meine[rs]|unsere[rs]|des)\b|\bübersteigt\b|\b(?:gehört|fällt|liegt)\b[^.!?;]{0,40}?\bnicht (?:\w+ ){0,3}?(?:zu meine|in meine|zu unser|in unser|in meinem|zu den)|\b(?:ich|wir) (?:\w+ )?(?:bin|sind) (?:\w+ ){0,2}?(?:nur|ausschließlich|lediglich)\b|\b(?:ich|wir) (?:kann|können|helfe|beantworte|unterstütze)\b[^.!?;]{0,40}?\b(?:nur|ausschließlich|lediglich)\b|\bunterstütze (?:ich )?(?:\w+ ){0,4}nicht|\b(?:muss|müssen) (?:ich|wir)[^.!?;]{0,40}ablehnen|\b(?:ich|wir) (?:muss|müssen)[^.!?;]{0,40}ablehnen|\blehne ich\b|\bich (?:\w+ ){0,2}?(?:biete|führe|gebe|erteile|mache|bearbeite)\b[^.!?;]{0,60}?\b(?:keine?n?|nicht)\b|\b(?:biete|führe|gebe|erteile|mache|bearbeite|bieten|führen) (?:ich|wir)\b[^.!?;]{0,60}?\b(?:keine?n?|nicht)\b|\bbin ich nicht\b|\bich (?!weiß|verstehe|sehe|finde|brauche|benötige|habe|hoffe|empfehle)\w+e (?:\w+ ){0,4}?(?:keine?n?|nicht)\b|\b(?!weiß|verstehe|sehe|finde|brauche|benötige|habe|hoffe|empfehle)\w+e ich (?:\w+ ){0,4}?(?:keine?n?|nicht)\b|\b(?:mir|uns) (?:nicht |leider nicht )?(?:untersagt|verboten|nicht gestattet|nicht erlaubt|nicht möglich)",
+        "es": r"\bno (?:\w+ ){0,2}?(?:voy a|vamos a|sabría|ofrezco|ofrecemos|genero|hago|hacemos|doy|damos|brindo|facilito|emito|comparto|ejecuto|cubro|haré|daré|compartiré|ayudaré|puedo|podemos|podré|podría|podemos|me es posible|nos es posible|me resulta posible|soy capaz|estoy (?:autorizad|capacitad|habilitad|en condiciones|en posición|diseñad|facultad|preparad|program)\w*|estamos (?:autorizad|en condiciones)\w*|me est[áa] permitid\w*|nos est[áa] permitid\w*|me permite|se me permite|tengo (?:\w+ ){0,3}?(?:acceso|permisos?|la capacidad|capacidad|la posibilidad|forma|manera|la función|herramientas?|ninguna herramienta|autorización|autoridad|la facultad|facultades|información|datos|los medios|la opción|modo)|"
         r"tenemos (?:acceso|permiso|forma)|dispongo|disponemos|cuento con|contamos con|poseo|ofrezco|proporciono|realizo|gestiono|proceso|manejo|logro|entra (?:dentro )?(?:en|de) mis|está (?:dentro de|entre|en) mis|est[áa] (?:en|a) mi\w*|figura entre mis|forma parte de mis|me corresponde)\b|\b(?:fuera|más allá) (?:de|del) (?:mis?|mi|nuestr\w+|lo que|alcance|ámbito)|\b(?:solo|sólo|únicamente) (?:puedo|podemos|estoy|respondo|atiendo|gestiono|me encargo)|\b(?:carezco|me es imposible|me resulta imposible|nos es imposible|me temo que no|tengo que (?:rechazar|declinar)|debo (?:rechazar|declinar)|supera mis|excede mis|sobrepasa mis)\b|\bmis (?:funciones|capacidades|permisos)[^.!?;]{0,30}\b(?:no|limit\w+|solo|únicamente)\b|\b(?:puedo|podemos) (?:ayudar|atender|responder)\w* (?:solo|sólo|únicamente)|\b(?:ninguna|ninguno) de (?:mis|las) (?:herramientas|funciones)",
         "ko": r"(?<!찾을 )(?<!하실 )(?<!으실 )(?<!가실 )(?<!받으실 )(?<!보실 )(?:드릴|제공할|제공해 ?드릴|처리할|도와드릴|도와 ?드릴|안내해 ?드릴|알려 ?드릴|답변드릴|답변할|접근할|조회할|확인할|실행할|수행할|변경할|취소할|예약할|조작할|제어할|진행할|재생할|전송할|보낼|볼|알|대신할|예측할|생성할|만들|공유할|드리긴|드리는 ?것은|해 ?줄|해줄|해드릴|결제할|주문할|송금할|이체할|수정할|삭제할|판단할|진단할|추천할|번역할|열람할|연결할|검색할|설정할) ?수(?:는|가|도)? ?(?:없|업)|"
         r"(?:제공|처리|안내|지원|답변|확인|수행|도움|조회|접근|진행|대응|변경|실행|예약|상담|도와드리|도와 ?드리|해드리|알려드리|드리)(?:해드리|드리|을|를|이|가|은|는|하|하는|도|하기(?:는|가)?|드리기(?:는|가)?|기(?:는|가)?| 것은| ?건)? ?(?:것은|건|데)? ?(?:좀 |조금 |다소 |매우 |현재 |지금은 )?(?:어렵|어려운|어려워|힘들|힘듭|불가|곤란)|"
-        r"(?:지원|제공|취급|수행|처리|보유|실시|다루|연결)(?:하지|되지|하고 ?있지|되고 ?있지|해 ?드리지|하지는|지)(?:는|를)? ?(?:않|못)|(?:권한|기능|도구|접근 ?권|접근 ?권한|능력|정보|데이터|방법|수단|자격)(?:이|가|은|는|도)? ?(?:현재 |저에게 |제게 |따로 )?(?:없|제한|부족|주어지지|부여되|갖고 ?있지|가지고 ?있지|포함되)|도와 ?드리지 ?못|(?:제|저의) ?(?:권한|능력|기능|업무|역할|담당|범위)[^.!?]{0,12}(?:밖|벗어|아니|넘|초과|아닙)|"
+        r"(?:지원|제공|취급|수행|처리|보유|실시|다루|생성|재생|실행|추천|공개|발급|운영|진행)(?:하지|하고 ?있지|해 ?드리지|하지는|지)(?:는|를)? ?(?:않|못)|(?:지원|제공)되지 ?않|(?:권한|기능|도구|접근 ?권|접근 ?권한|능력|정보|데이터|방법|수단|자격)(?:이|가|은|는|도)? ?(?:현재 |저에게 |제게 |따로 )?(?:없|제한|부족|주어지지|부여되|갖고 ?있지|가지고 ?있지|포함되)|도와 ?드리지 ?못|(?:제|저의) ?(?:권한|능력|기능|업무|역할|담당|범위)[^.!?]{0,12}(?:밖|벗어|아니|넘|초과|아닙)|"
         r"저는[^.!?]{0,40}(?:만 ?(?:도와|가능|지원|처리|안내|답변|다룰|할)|못 ?(?:합|해|하))|(?:만|에 ?대해서만|관련해서만|에 ?한해) ?(?:도와 ?드|답변|안내|지원|처리)[^.!?]{0,10}(?:수 ?있|가능|하고)|(?:응할|따를|받아들일|들어드릴|수락할) ?수 ?없|거절|사양하|못 ?(?:해 ?드|도와|알려 ?드|보내 ?드|처리해)|(?:해|알려|보여|안내해|처리해|제공해|도와) ?드리지 ?(?:못|않)|드리지 ?못",
         "ja": r"(?:お答え|ご案内|ご提供|お手伝い|ご対応|対応|提供|回答|アクセス|実行|お受け|処理|確認|操作|予約|お調べ|取得|参照|閲覧|お伝え|お教え|ご紹介|送信|変更|キャンセル|お応え|お引き受け|サポート|承る(?:こと)?|承|ご用意|再生|診断|判断|予測|保証|代行|手配|ご支援|検索|お見せ|照会|設定|ご回答|ご協力|削除|公開|開示|共有|生成|作成|お役に立|予想)(?:する)?(?:こと|の)?(?:は|が|も|を)?(?:いた)?(?:しかね|でき(?:ません|ない|かね)|できる(?:機能|権限|ツール|手段)(?:が|は)|することができ(?:ません|ない)|ておりません|ていません|していません|しておりません|いたしておりません|て(?:い)?ません|して(?:い)?ない|られません|られない|不可)|"
         r"(?:いたし|致し|し|でき|お答えし|ご案内し|わかり|分かり|応じ|お受けし|承り|対応し|お手伝いし)かね(?:ます|て)|かねます|(?:こと|の)(?:は|が|も)(?:いた)?(?:でき(?:ません|ない|かね)|かない|叶いません|許可されて|認められて|難し)|(?:権限|機能|手段|アクセス権|能力|ツール|情報|データ|術)(?:を|が|は|も)?(?:ございません|ありません|ない|持って(?:い|お)|持ち合わせ|有して|備わって|備えて|与えられて|含まれて(?:い|お)|搭載)|(?:範囲|対象|領域|権限|管轄|担当|専門|業務)(?:外|を超え|では(?:ございません|ありません|ない))|"
-        r"(?:のみ|だけ|に限(?:り|られ)|に関する(?:こと|ご質問|お問い合わせ)のみ)[^。]{0,16}(?:対応|お手伝い|お答え|ご案内|承|サポート|可能|です)|(?:ご容赦|差し控え)|(?:対応|ご提供|提供|ご案内|お答え|お手伝い|ご紹介|お伝え)(?:する(?:の|こと)は|は|が)?(?:難しい|困難|不可能|行って(?:おり|い)ません|して(?:おり|い)ません)|行って(?:おり|い)ません|(?:できかね|致しかね|いたしかね)|承っ(?:て)?(?:おり|い)ません|いたしません|できないように|権限(?:が|は)|(?:私|当方|こちら|当アシスタント|AI)(?:には|では|の(?:ほう|方)で(?:は)?|から(?:は)?)[^。]{0,40}(?:ません|ない|かね)",
+        r"(?:のみ|(?<!いた)だけ|に限(?:り|られ)|に関する(?:こと|ご質問|お問い合わせ)のみ)[^。]{0,16}(?:対応|お手伝い|お答え|ご案内|承|サポート|可能|です)|(?:ご容赦|差し控え)|(?:対応|ご提供|提供|ご案内|お答え|お手伝い|ご紹介|お伝え)(?:する(?:の|こと)は|は|が)?(?:難しい|困難|不可能|行って(?:おり|い)ません|して(?:おり|い)ません)|(?:行|おこな)(?:って(?:おり|い)ません|えません|いません)|(?:サポート|提供|対応|実装|許可|搭載|公開|用意|想定)(?:され|し)て(?:い|おり)(?:ません|ない)|(?:できかね|致しかね|いたしかね)|承っ(?:て)?(?:おり|い)ません|いたしません|できないように|権限(?:が|は)|(?:私|当方|こちら|当アシスタント|AI)(?:には|では|の(?:ほう|方)で(?:は)?|から(?:は)?)[^。]{0,40}(?:ません|ない|かね)",
     },  # fmt: skip
     # Something is not possible or not there, whoever is asked.
     "impossible": {
         "en": r"\b(?:(?:is|are|was|were|it['’]s|that['’]s|['’]s) (?:\w+ )?(?:not|no longer) (?:\w+ )?(?:possible|supported|available|permitted|allowed|refundable|offered|provided)|impossible|(?:isn['’]t|aren['’]t|wasn['’]t) (?:\w+ )?(?:possible|supported|available|permitted|allowed)|can(?:not|['’]t) be (?:\w+ed|done|undone|sent|made|given|taken)|not (?:currently )?(?:supported|available))\b",
-        "de": r"\bnicht (?:mehr |direkt |online |nachträglich |erneut )?(?:möglich|verfügbar|erlaubt|gestattet|zulässig|vorgesehen|unterstützt|erstattungsfähig|durchführbar|machbar)|\bunmöglich|\bausgeschlossen\b|\bunzulässig|\bkann (?:\w+ ){0,5}?nicht (?:mehr )?(?:\w+ )?(?:werden|storniert|geändert|erstattet)|\bgeht (?:\w+ )?nicht\b|\bnicht (?:\w+ ){0,2}(?:werden)\b",
+        "de": r"\bnicht (?:mehr |direkt |online |nachträglich |erneut )?(?:möglich|verfügbar|erlaubt|gestattet|zulässig|vorgesehen|unterstützt|erstattungsfähig|durchführbar|machbar)|\bunmöglich|\bausgeschlossen\b|\bunzulässig|\bkann (?:\w+ ){0,5}?nicht (?:mehr )?(?:\w+ )?(?:werden|storniert|geändert|erstattet)|\bgeht (?:\w+ )?nicht\b|\b(?:lässt|lassen) sich[^.!?;]{0,50}\bnicht\b|\bnicht (?:\w+ ){0,2}(?:werden)\b",
         "es": r"\bno (?:es|está|será|resulta|sería|fue) (?:\w+ )?(?:posible|permitid[oa]|disponible|factible|viable|compatible|reembolsable)|\bno se (?:puede|pueden|permite|permiten|admite|admiten|ofrece|puede)\b|\bimposible\b|\bno (?:está|están) (?:disponibles?|permitid\w+|autorizad\w+)|\bno existe (?:la|esa|ninguna) (?:opción|posibilidad|función)",
-        "ko": r"불가(?:능)?(?:합니다|해요|하며|하여|한|입니다)|(?:할|될|받을|쓸|살|낼) ?수(?:는|가|도)? ?없|안 ?(?:됩니다|돼요|되며|되어)|되지 ?않|허용되지|수 ?없습니다|수 ?없어요|어렵습니다|어려워요|어려울",
-        "ja": r"(?:不可能|不可|できません|できない|できかね|お受け|いただけません|頂けません|認められ(?:て)?(?:い|お)?ません|お断り|ご遠慮|利用できません|難しい(?:です|状況|か)|かないません|禁止)",
+        "ko": r"불가(?:능)?(?:합니다|해요|하며|하여|한|입니다)|(?:할|될|받을|쓸|살|낼) ?수(?:는|가|도)? ?없|안 ?(?:됩니다|돼요|되며|되어)|되지 ?않(?!았|은)|지 ?못합니다|지 ?못해요|허용되지|수 ?없습니다|수 ?없어요|어렵습니다|어려워요|어려울",
+        "ja": r"(?:不可能|不可|[えけせてねべめれげ]ません|できません|できない|できかね|お受け|いただけません|頂けません|認められ(?:て)?(?:い|お)?ません|お断り|ご遠慮|利用できません|難しい(?:です|状況|か)|かないません|禁止)",
     },  # fmt: skip
     # Looked, and there was nothing: that is an answer.
     "unfound": {
@@ -178,24 +199,23 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
         "en": r"\b(?:without (?:the|your|a|an|more|knowing|further|additional|that|this|it|some|any)|until (?:i|you|we)|unless you|not enough (?:information|details)|enough (?:information|details)|more (?:information|details|context))\b",
         "de": r"\bohne (?:die|den|das|ihre?n?|deine?n?|eine?n?|weitere|genaue|diese|nähere|angabe|weitere)\b|\berst,? (?:wenn|nachdem|sobald)|\bnoch nicht\b[^.!?;]{0,40}\b(?:ob|welche|wann)\b",
         "es": r"\bsin (?:el|la|los|las|su|tu|más|saber|conocer|un|una|esa|ese|esos|dichos?)\b|\bhasta que\b",
-        "ko": r"(?:없이는|없으면|알지 ?못하면|모르면|않으면|없어서|모르겠|불분명|명확하지|정보만으로|만으로는)",
+        "ko": r"(?:없이는|없으면|알지 ?못하면|모르면|모르겠|불분명|명확하지|정보만으로|만으로는)",
         "ja": r"(?:(?<!権限)(?<!機能)(?<!アクセス権)(?<!アクセス)(?<!手段)(?<!ツール)がない(?:と|ため|場合)|なしでは|なければ|ないことには|だけでは|のみでは|わからない(?:と|ため)|分からない(?:と|ため)|がございませんと)",
     },
-    # The matter goes to a person.
+    # The matter goes to a person: it is given to one, or one will see to it.
     "handover": {
-        "en": rf"\b(?:pass(?:ed|ing)?|hand(?:ed|ing)?|transferr?(?:ed|ing)?|escalat(?:ed?|ing)|forward(?:ed|ing)?|rout(?:ed|ing)|connect(?:ed|ing)?|referr?(?:ed|ing)?|rais(?:ed|ing)|flagg?(?:ed|ing)?|paged?|notified|alerted|informed|put(?:ting)? you (?:through|in touch))\b[^.!?]{{0,60}}\b(?:{_HUMANS_EN}|over|higher)\b|"
-        rf"\b(?:escalated|escalating|escalate) (?:this|your|the|it)\b|\b(?:transferring|connecting|transfer|connect) you\b|\b{_HUMANS_EN}\b[^.!?]{{0,40}}\b(?:will|is going to|has been|can)\b[^.!?]{{0,40}}\b(?:pick|take|get back|contact|reach|follow|handle|help|call|be in touch|notified|look|finish|assist|review)",
-        "de": r"weitergeleitet|weitergegeben|weitergereicht|weiterverbunden|weitervermittelt|\bübergeben\b|\bübergebe\b|eskalier|\b(?:leite|gebe|reiche|verbinde|vermittle|stelle|übermittle|leiten|geben|verbinden)\b[^.!?]{0,80}\b(?:weiter|durch|kolleg\w*|mitarbeiter\w*|team|abteilung|support\w*|ansprechpartner\w*|fachabteilung|experten?|menschen|berater\w*|techniker\w*|sachbearbeiter\w*|vorgesetzt\w*|agent\w*)\b|"
-        r"\b(?:kolleg\w+|mitarbeiter\w*|ansprechpartner\w*|(?:support|kunden|service|fach|technik)[- ]?(?:team|abteilung)|techniker\w*|fachabteilung|sachbearbeiter\w*|berater\w*|team|jemand|experte)\b[^.!?]{0,60}\b(?:meldet|melden|kümmert|kümmern|übernimmt|übernehmen|kontaktiert|kontaktieren|prüft|prüfen|setzt sich|setzen sich|ruft|rufen|bearbeitet|antwortet|wird sich|werden sich|wird (?:sie|dich|ihnen)|werden (?:sie|dich))|\b(?:meldet|melden|kümmert|kümmern|setzt|ruft) sich\b[^.!?]{0,30}\b(?:kolleg\w*|mitarbeiter\w*|team|jemand)|\bticket\b[^.!?]{0,40}\b(?:erstellt|eröffnet|angelegt)\b|\b(?:kolleg\w*|fachabteilung|mitarbeiter\w*|support-?team)\b[^.!?]{0,30}\b(?:hinzugezogen|eingeschaltet|informiert|verständigt)|\b(?:kolleg\w*|mitarbeiter\w*|\w*team|techniker\w*|\w*abteilung|\w*leitung|vorgesetzte\w*|\w*dienst|jemanden)\b[^.!?]{0,40}\b(?:informiert|verständigt|benachrichtigt|gebeten|beauftragt|eingeschaltet|hinzugezogen|kontaktiert|zugewiesen|vorgelegt)\b|\bziehe\b[^.!?]{0,60}\bhinzu\b|\bschalte\b[^.!?]{0,60}\bein\b",
-        "es": r"\b(?:transferid\w*|transfiero|transferir\w*|transferiré|derivad\w*|derivo|derivar\w*|derivaré|escalad\w*|escalo|escalar\w*|escalaré|remitid\w*|remito|remitir\w*|trasladad\w*|traslado|trasladar\w*|redirig\w*|redirij\w*|elev(?:ado|o|aré))\b[^.!?]{0,80}\b(?:agente|compañer\w+|colega|equipo|responsable|especialista|supervisor\w*|persona\w*|departamento|asesor\w*|técnic\w+|operador\w*|soporte|área|humano|caso|consulta|solicitud|incidencia|usted|gestor\w*|experto\w*)\b|"
-        r"\b(?:le|te|lo|la|os|les) (?:paso|comunico|conecto|pongo en contacto|pondré en contacto|pasaré|comunicaré|conectaré|transfiero|transferiré|derivo|voy a (?:pasar|comunicar|conectar|transferir|poner en contacto|derivar))\b(?: \w+){0,6}|\b(?:he (?:pasado|enviado|notificado|avisado|informado|reenviado|abierto|asignado|puesto|comunicado)|paso|envío|aviso|reenvío|notifico|pasaré|enviaré|avisaré|asigno|voy a (?:pasar|enviar|avisar|notificar|comunicar|escalar|transferir|derivar|trasladar|remitir|conectar))\b[^.!?]{0,80}\b(?:agente|compañer\w+|colega|equipo|responsable|especialista|supervisor\w*|departamento|asesor\w*|técnic\w+|operador\w*|soporte|humano|gestor\w*|ticket)\b|"
-        r"\b(?:agente|compañer\w+|colega|equipo|responsable|especialista|supervisor\w*|alguien|asesor\w*|técnic\w+|departamento|operador\w*|gestor\w*)\b[^.!?]{0,60}\b(?:se pondrá|se pondrán|se comunicará|contactará|contactarán|atenderá|le llamará|te llamará|revisará|revisarán|responderá|se encargará|se hará cargo|continuará|retomará|seguirá|le ayudará|te ayudará)",
+        "en": rf"\b{_GIVES['en']}\b[^.!?]{{0,60}}\b(?:{_HUMANS['en']}|over|higher)\b|\b(?:escalated|escalating|escalate) (?:this|your|the|it)\b|\b(?:transferring|connecting|transfer|connect) you\b|"
+        rf"\b{_HUMANS['en']}\b(?! (?:who|that|which)\b)[^.!?]{{0,40}}\b(?:will|is going to|has been|have been|can)\b[^.!?]{{0,40}}\b(?:pick|take|get back|contact|reach|follow|handle|help|call|be in touch|notified|look|finish|assist|review|investigate|respond|e-?mail|informed|alerted|asked)",
+        "de": rf"weitergeleitet|weitergegeben|weitergereicht|weiterverbunden|weitervermittelt|\bübergeben\b|\bübergebe\b|eskalier|\b{_GIVES['de']}\b[^.!?]{{0,80}}\b(?:weiter|durch|{_HUMANS['de']})\b|\b{_HUMANS['de']}\b[^.!?]{{0,60}}\b(?:{_TAKES_DE}|{_GIVES['de']})\b|"
+        rf"\b(?:meldet|melden|kümmert|kümmern|setzt|setzen|ruft|rufen|kontaktiert|erhalten|übernimmt|prüft|bearbeitet)\b[^.!?]{{0,40}}\b{_HUMANS['de']}\b|\bman (?:meldet|wird) sich\b|\bwir melden uns\b|\b(?:ticket|rückruf)\b[^.!?]{{0,40}}\b(?:erstellt|eröffnet|angelegt|veranlasst|eingeplant)\b|\bziehe\b[^.!?]{{0,60}}\bhinzu\b|\bschalte\b[^.!?]{{0,60}}\bein\b",
+        "es": rf"\b{_GIVES['es']}\b[^.!?]{{0,80}}\b(?:{_HUMANS['es']}|(?:su|tu|el|este|la|esta) (?:caso|consulta|solicitud|incidencia|queja|petición|reclamación))\b|\b(?:le|te|lo|la|os|les) (?:paso|comunico|conecto|pongo en contacto|pondré en contacto|pasaré|comunicaré|conectaré|transfiero|transferiré|derivo|derivaré|voy a (?:pasar|comunicar|conectar|transferir|poner en contacto|derivar))\b|"
+        rf"\b{_HUMANS['es']}\b[^.!?]{{0,60}}\b\w+(?:rá|rán)\b|\b(?:le|te|lo|la|se|nos)(?: \w+)? \w+(?:rá|rán)\b[^.!?]{{0,40}}\b{_HUMANS['es']}\b|\b(?:caso|consulta|solicitud|incidencia|queja)\b[^.!?]{{0,30}}\b(?:derivad|escalad|remitid|trasladad|transferid|asignad|elevad)\w*|\bnos (?:pondremos|comunicaremos) (?:en contacto )?con\b",
         "fr": r"\b(?:collègue|équipe|conseill(?:er|ère)|responsable|spécialiste|technicien)\b|transmis|transféré|escaladé|confié",
         "pt": r"\b(?:atendente|colega|equipe|equipa|responsável|especialista)\b|encaminh|transferid|escalad",
         "it": r"\b(?:collega|operatore|responsabile|squadra|team|specialista)\b|inoltrat|trasferit|passat[oa] a",
         "nl": r"\b(?:collega|medewerker|team|specialist)\b|doorgestuurd|doorgegeven|overgedragen|geëscaleerd",
-        "ko": r"(?:상담원|상담사|담당자|담당 ?(?:부서|팀|직원|매니저)|직원|팀|부서|관리자|매니저|전문가|전문 ?상담|엔지니어|기술 ?지원|상급자|책임자|사람|운영진|운영팀|센터)[^.!?]{0,30}(?:이관|넘겼|넘기|넘겨|전달|연결|인계|접수|에스컬|이첩|보고|배정|요청해 ?(?:두|놓|드)|알렸|알려 ?두|공유|문의해 ?(?:두|놨|드)|검토|확인|연락(?:을 ?)?(?:드|할|하도록|드리도록)|처리해 ?드릴|도와 ?드릴|안내해 ?드릴)|에스컬레이션|이관(?:했|하|해|드|합|되)|인계(?:했|하|해|드|합)|(?:상담원|상담사|담당자)(?:에게|께|와|과|로)? ?연결",
-        "ja": r"(?:担当(?:者|部署|部門|スタッフ|チーム|窓口)?|オペレーター|スタッフ|専門(?:の)?(?:チーム|部署|スタッフ|家|部門)|係の者|係|上司|上席|責任者|人間|有人|サポート(?:チーム|部門|担当)?|技術(?:チーム|部門|者)|チーム|部門|部署|管理者|マネージャー|エンジニア)[^。！？]{0,30}(?:引き継|つなぎ|繋ぎ|お繋|おつな|転送|エスカレ|引継|お回し|回付|申し送|報告(?:いた|し)|共有(?:いた|し)|依頼(?:いた|し)|連絡(?:いた|し|を|させ)|折り返し|伝え(?:まし|て|ます)|お伝えし|渡し|移管|取り次|代わ|確認(?:させ|の上|のうえ)|ご連絡|対応(?:いた|させ)|交代|送(?:り|信))|エスカレーション|エスカレート|引き継(?:ぎ|が|い)|お取り次ぎ|取り次ぎ|(?:電話|チャット)を(?:お)?(?:つな|繋|転送)",
+        "ko": rf"{_HUMANS['ko']}[^.!?]{{0,30}}?{_GIVES['ko']}|에스컬레이션|이관(?:했|하|해|드|합|되|됐)|인계(?:했|하|해|드|합|되|됐)|(?:후|까지|내로|내에|이내|곧|빠르게|다시|별도로) ?(?:다시 |개별 )?(?:연락|회신|전화|답변) ?(?:을 ?)?(?:드리|드릴)",
+        "ja": rf"{_HUMANS['ja']}[^。！？]{{0,30}}?{_GIVES['ja']}|エスカレーション|エスカレート|引き継(?:ぎ|が|い)|お?取り次ぎ|(?:お繋ぎ|おつなぎ)|(?:追って|折り返し|後ほど|のちほど|改めて|あらためて)[^。]{{0,8}}(?:ご)?(?:連絡|電話|回答)",
         "zh": r"人工|客服|同事|转交|轉交|转接|专员|工作人员|负责人|团队|管理员",
     },  # fmt: skip
     # The user is sent elsewhere.
@@ -215,16 +235,26 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
     },
     # What follows is not done yet: it hangs on the user's word.
     "condition": {
-        "en": r"\b(?:if|in case|should you|once|unless|would you|shall i|should i|can i|could i|do you|may i|want me|i can|i could|you can|you could|you may|please|after you|before)\b",
+        "en": r"\b(?:if|in case|should you|once|unless|recommend|suggest|advise|(?:would|may|might|will) (?:need|have) to|you(?:['’]ll| will)? need to|you may|you might|would you|shall i|should i|can i|could i|do you|may i|want me|i can|i could|you can|you could|you may|please|after you|before)\b",
         "de": r"\b(?:wenn|falls|sofern|soll ich|sollen wir|möchten sie|möchtest du|kann ich|könnte|wollen sie|wünschen|sobald|bevor|bitte|darf ich|auf wunsch|gerne? kann|ich kann|sie können|wenden)\b",
         "es": r"\b(?:si|cuando|en caso|desea|deseas|quiere|quieres|puedo|podría|podría|prefiere|prefieres|le gustaría|te gustaría|antes de|puede|puedes|por favor|una vez|contacte|consulte)\b",
-        "ko": r"(?:시면|하면|으면|신다면|한다면|경우|전에|드릴까요|할까요|원하시|주시겠|해 ?보세요|주세요|주시기|바랍니다|하시기|하세요|수 ?있)",
-        "ja": r"(?:場合|たら|れば|ましょうか|前に|ご希望|必要でしたら|ください|でしょうか|いただけ|可能です|できます)",
+        "ko": r"(?:시면|하면|으면|신다면|한다면|경우(?:에|,|엔)|전에|원하시)",
+        "ja": r"(?:場合|たら|れば|前に|ご希望|必要なら)",
     },
-    "before": {
-        "en": r"\b(?:before|first|so that i can|in order to)\b", "de": r"\b(?:bevor|vorher|zuvor|zuerst|damit ich)\b", "es": r"\b(?:antes de|primero|para que pueda|para poder)\b",
-        "ko": r"(?:전에|먼저|위해|위해서|하려면)", "ja": r"(?:前に|まず|ために|には)",
-    },  # fmt: skip
+    # After the verb: the hand-over is offered, possible, or the user's to make.
+    "pending": {
+        "ko": r"(?:릴까요|할까요|가능|것이|것을|좋습|좋겠|권|바라|있습니다만|주세요|주시기|주십시오|바랍니다|하시기|하세요|보세요|시면|하면|으면|수 ?있|시겠|원하)",
+        "ja": r"(?:ましょうか|すすめ|勧め|推奨|ください|下さい|でしょうか|(?<!せて)いただ(?:け|き|く)|可能|できます|場合|れば|たら|ますか)",
+    },
+    # More is there for who wants it.
+    "if_liked": {
+        "en": r"\b(?:if|in case|should) you(?:['’]d| would|['’]re| are)? (?:\w+ )?(?:like|want|wish|prefer|need|decide|change|interested)\b",
+        "de": r"\b(?:wenn|falls|sofern) (?:sie|du) (?:\w+ ){0,3}(?:möchten|wollen|wünschen|möchtest|willst|magst|mögen|brauchen|brauchst)|\bbei (?:bedarf|interesse)|\bauf wunsch|\bbescheid\b",
+        "es": r"\bsi (?:lo |la |me |usted )?(?:desea|deseas|quiere|quieres|prefiere|prefieres|gusta|necesita|necesitas|le interesa|te interesa)\b",
+        "ko": r"(?:원하시|원하신다|희망하시|필요하시|괜찮으시|관심 ?있으시|싶으시)(?:면|다면)|원하(?:면|실 ?경우)",
+        "ja": r"(?:ご希望|必要|ご入用|ご興味|お望み)[^。、]{0,8}(?:場合|たら|れば|なら)|よろしければ",
+    },
+    "human": {language: rf"{words}" for language, words in _HUMANS.items()},
     "open_question": {
         "en": r"\b(?:what|which|when|where|who|whom|whose|how|why)\b|\bor\b[^?]*\?",
         "de": r"\b(?:was|welche[rsnm]?|wann|wo|wohin|woher|wer|wen|wem|wessen|wie|wieviele?|warum|wofür|womit|worauf|worum|worüber)\b|\boder\b[^?]*\?",
@@ -234,7 +264,7 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
         "zh": r"什么|哪|何时|谁|多少|几|怎么",
     },
     "question": {
-        "ko": r"(?:까요|나요|가요|습니까|ㅂ니까|십니까|입니까|는지요|세요|을래요|래요|던가요|은지요|시겠어요)\s*[.!]?\s*$(?<!주세요)(?<!보세요)(?<!하세요)(?<!드세요)(?<!내세요)",
+        "ko": r"(?:까요|나요|[은는인던한]가요|습니까|십니까|입니까|는지요|을래요|실래요|은지요|시겠어요)\s*[.!~]?\s*$",
         "ja": r"(?:ます|です|でしょう|ません|ました|ましょう)か\s*[。.]?\s*$",
         "zh": r"吗\s*[。]?\s*$",
     },
@@ -260,6 +290,10 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
         "ko": r"번역|(?:이메일|메일|편지|메시지|문자|질문|글|시|농담|수수께끼|대화|문장|설문|퀴즈|문구|답장|초안)[^.?!]{0,14}(?:써|작성|만들|지어|뽑아|추천|제안|다듬|고쳐)",
         "ja": r"翻訳|訳して|(?:メール|手紙|メッセージ|質問|文章|文|詩|ジョーク|なぞなぞ|会話|アンケート|クイズ|返信|案)[^。？！]{0,14}(?:書い|作成|作っ|考え|提案|直し)",
     },  # fmt: skip
+    "thanks_request": {
+        "en": r"\b(?:thanks?|thank you|thx|bye|great|perfect|good night|take care|appreciate)\b", "de": r"\b(?:danke|dank|tschüss|wiedersehen|super|prima|alles klar)\b",
+        "es": r"\b(?:gracias|adiós|perfecto|genial|vale|hasta luego)\b", "ko": r"고마|감사|수고|잘 ?있|안녕히|알겠", "ja": r"ありがと|助かり|了解|わかりました|さようなら|失礼します",
+    },
     "send_request": {
         "en": r"\b(?:forward|send|pass|hand|notify|inform|alert|escalate|assign|page|route|refer|share|tell|report)\b",
         "de": r"\b(?:leite\w*|weiterleit\w*|schick\w*|send\w*|gib|informier\w*|benachrichtig\w*|eskalier\w*|weise|zuweis\w*|übergib|melde)\b",
