@@ -110,10 +110,14 @@ def judge(rows: Sequence[Reply], name: str, errors: str | None) -> dict[str, Any
             print(f"  {want:<12}" + "".join(f"{counts[want, got]:>11}" for got in (*ACTS, None)))
     groups = {g: figures([(r.act, ours(r)) for r in rows if r.group == g]) for g in sorted({r.group for r in rows})}
     for g, f in groups.items():
-        print(f"  {g:<15} macro-F1 {f['macro_f1']:.3f}  accuracy {f['accuracy']:.3f}  coverage {f['coverage']:.3f}  n {f['n']}")
+        print(
+            f"  {g:<15} macro-F1 {f['macro_f1']:.3f}  accuracy {f['accuracy']:.3f}  coverage {f['coverage']:.3f}  n {f['n']}"
+        )
     for r in rows:
         if errors is not None and r.group != "held out" and ours(r) != r.act:
-            print(f"    {r.id[:12]} {r.group}: {r.act}, told {behaviour(r.text, r.request)}\n      {r.request[:120]!r}\n      {r.text!r}")
+            print(
+                f"    {r.id[:12]} {r.group}: {r.act}, told {behaviour(r.text, r.request)}\n      {r.request[:120]!r}\n      {r.text!r}"
+            )
     whole = figures(by_way["rootcall"])
     return {
         **whole,
@@ -127,7 +131,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("path", type=Path, nargs="?")
     parser.add_argument("--replies", type=Path, help="replies in several languages, one JSON object a line")
-    parser.add_argument("--errors", action="store_const", const="", help="print what was told wrongly, never of the held-out half")
+    parser.add_argument(
+        "--errors", action="store_const", const="", help="print what was told wrongly, never of the held-out half"
+    )
     options = parser.parse_args()
     if options.path is None and options.replies is None:
         parser.error("give rows of When2Call, --replies FILE, or both")

@@ -12,23 +12,13 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final, Literal
 
-__all__ = ["SCRIPTS", "Kind", "pattern", "script_of"]
+__all__ = ["Kind", "pattern"]
 
 Kind = Literal[
     "closing", "filler", "thanks", "promise", "need", "whether", "offer", "permission", "cannot", "impossible", "unfound", "without",
     "handover", "redirect", "contrast", "condition", "pending", "if_liked", "human", "open_question", "question", "you", "act_request", "fact_request",
     "text_request", "thanks_request", "send_request", "human_request",
 ]  # fmt: skip
-Script = Literal["latin", "hangul", "kana", "han"]
-
-SCRIPTS: Final[Mapping[Script, tuple[str, ...]]] = {
-    "latin": ("en", "de", "es", "fr", "pt", "it", "nl"),
-    "hangul": ("ko", "en"),
-    "kana": ("ja", "en"),
-    "han": ("zh", "en"),
-}
-"""The languages whose words are looked for in a text of a script."""
-
 # Persons and offices that a matter is given to.
 _HUMANS: Final = {
     "en": r"(?:team|colleagues?|co-?workers?|agents?|person|someone|human|support|staff|managers?|management|engineers?|specialists?|experts?|office|desk|supervisors?|"
@@ -51,9 +41,7 @@ _GIVES: Final = {
     "ko": r"(?:이관|넘기|넘겼|넘겨|전달|연결|인계|접수|에스컬|이첩|보고|배정|요청|알렸|알려 ?(?:두|놓|드)|알리|공유|문의|검토|확인|연락|전화|회신|처리|방문|도와|조치|올려|올렸|올리|답변|조사|응대|안내해|살펴|맡)",
     "ja": r"(?:引き継|引継|つな|繋|転送|エスカレ|回し|回付|申し送|報告|共有|依頼|連絡|折り返|伝え|渡し|移管|取り次|代わ|確認|対応|交代|送(?:り|信|付)|申請|調査|相談|電話|訪問|伺|検討|申し伝|手配|通知|回答|要請)",
 }
-_TAKES_DE: Final = (
-    r"(?:meldet|melden|kümmert|kümmern|übernimmt|übernehmen|kontaktiert|kontaktieren|prüft|prüfen|setzt sich|setzen sich|ruft|rufen|bearbeitet|antwortet|wird sich|werden sich|wird (?:sie|dich|ihnen)|werden (?:sie|dich)|schaut sich|sieht sich|entscheidet)"
-)
+_TAKES_DE: Final = r"(?:meldet|melden|kümmert|kümmern|übernimmt|übernehmen|kontaktiert|kontaktieren|prüft|prüfen|setzt sich|setzen sich|ruft|rufen|bearbeitet|antwortet|wird sich|werden sich|wird (?:sie|dich|ihnen)|werden (?:sie|dich)|schaut sich|sieht sich|entscheidet)"
 _GIVE_EN = (
     r"(?:provide|specify|tell|share|give|send|confirm|clarify|let (?:me|us) know|indicate|choose|select|state|describe|name|supply|enter|upload|"
     r"list|elaborate|identify|submit|forward|attach|verify|be more specific|mention|narrow)"
@@ -83,7 +71,7 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
         "ja": r"(?:他|ほか|その他|それ以外|さらに|また)(?:に|にも|で|は)?(?:何か|なにか|ご|お手伝い|気になる|お困り|知りたい|必要)|何かご不明|ご不明(?:な)?点|ご質問(?:が|は|等|など)|お気軽に|いつでも|ご遠慮なく|何か(?:お手伝い|お困り)|お役に立て(?:れば|たら|まし)|"
         r"(?:何を|どのような(?:こと|ご用件)?を?|どう)(?:お手伝い|お力)|よい一日|良い一日|素敵な|お楽しみ(?:ください|くださ)|お気をつけて|ご利用(?:いただき)?ありがとう",
         "zh": r"还有(?:什么|其他)|其他(?:问题|需要|可以)|祝您|有什么可以帮",
-    },  # fmt: skip
+    },
     # Nothing is said by these; a clause of nothing else is no answer.
     "filler": {
         "en": r"\b(?:i['’]?m (?:really |very |so )?sorry(?: (?:for|about) (?:the|any|this|that)? ?(?:inconvenience|confusion|trouble|delay|misunderstanding)[\w ]{0,20}| to hear that)?|i (?:sincerely |do )?apologi[sz]e(?: (?:for|about) (?:the|any|this|that)? ?(?:inconvenience|confusion|trouble|delay|misunderstanding)[\w ]{0,20})?|"
@@ -103,7 +91,7 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
         "ja": r"(?:大変|誠に|まことに)?(?:申し訳(?:ございません|ありません|ない(?:の|ん)?です)|恐れ入ります|恐縮です|すみません|失礼(?:いたし|し)ます|残念)(?:が|ながら|でした)?|ご不便をおかけ[^。]{0,20}|ご迷惑をおかけ[^。]{0,20}|はい|かしこまりました|承知(?:いた)?しました|承りました(?=$)|了解(?:しました|です)|もちろん(?:です)?|"
         r"こんにちは|お問い合わせ(?:いただき)?(?:、)?(?:誠に)?ありがとうございます|ありがとうございます|(?:喜んで)?お手伝い(?:いたします|します|できます)|お世話になっております|なるほど|お待たせ(?:いた)?しました|ご理解[^。]{0,20}",
         "zh": r"(?:非常|很)?抱歉|对不起|好的|当然|您好|谢谢",
-    },  # fmt: skip
+    },
     # A word of thanks or good-bye is the whole of an answer to one.
     "thanks": {
         "en": r"\b(?:you['’]re (?:very |most )?welcome|my pleasure|no worries|good ?bye|bye|take care|safe travels|any ?time|have a (?:great|nice|good|wonderful|lovely))\b",
@@ -141,7 +129,7 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
         r"(?:필요합니다|필요해요|필요한데요?|필요하며|필요하니|필요해서|있어야 ?(?:합니다|해요|하는데)|알아야|여쭤|여쭙|여쭈|빠져 ?있|빠졌|누락|확인이 ?필요)|(?:어느|어떤|무슨|몇|언제|어디|누구|얼마)[^.!?]{0,30}(?:원하시|하시겠|계신|찾으시|말씀하시|희망하시|선호하시|의미하시|하실|드릴까|할까|인지|이신|인가요|예정|가시|출발하|도착하|좋으)",
         "ja": r"(?:教えて|お知らせ|ご提示|ご連絡|お聞かせ|お伝え|ご入力|入力して|ご指定|指定して|ご記入|お選び|選んで|ご提供|ご指示|ご教示|ご教授|おっしゃって|送って|お送り|共有して|ご共有|お申し付け|ご返信|ご回答|お示し|ご明示|記載して|ご確認のうえ|明確にして)(?:いただき|頂き)?(?:ください|下さい|いただけ|頂け|くださ|願え|願い|もらえ|いただく|いただき|頂き|お願い|お願い|たい|く必要|ほしい|欲しい|いただければ|ますか|ませんか|でき)|"
         r"(?:が|は|も|を)必要(?:です|が|と(?:なり|して)|になり)|(?:伺って|お伺い|うかが|伺え|伺い)|(?:が|は)(?:不明|不足|まだ(?:分か|わか)|わから|分から|足り|抜けて)|お聞きし|確認させて|どちら(?:の|を|に|が|で|まで)|(?:いつ|どこ|何時|何名|何人|何泊|何曜|何月|何日|どの|どなた|いくつ|何個|何を)[^。！？]{0,30}(?:でしょうか|ですか|ますか|ご希望|よろしい)|お願い(?:できます|いただけます)(?:でしょう)?か|(?<!よろしく)(?<!宜しく)(?<!理解のほど)(?<!理解を)(?<!了承のほど)(?<!了承を)(?<!協力を)(?<!容赦)を?お願い(?:いた|致)?します",
-    },  # fmt: skip
+    },
     # Asks for leave to go on, or whether what was understood is right: without an answer nothing happens.
     "permission": {
         "en": r"\b(?:(?:shall|should|may|can) i (?:now )?(?:proceed|go ahead|continue)|(?:would|do) you (?:still )?(?:like|want|wish)(?: me)? to (?:proceed|go ahead|continue|confirm)|(?:is|are|was) (?:that|this|it|these|everything|the above|all of this|those)(?: \w+){0,3} (?:correct|right|okay|ok|accurate|fine)|do you (?:confirm|agree|consent)|are you sure|(?:yes|y) ?(?:/|or) ?(?:no|n)\b|correct\?|right\?|ok(?:ay)? to (?:proceed|continue)|please confirm)",
@@ -149,7 +137,7 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
         "es": r"\b(?:procedo|continúo|prosigo|es correct[oa]|es as[ií]|está (?:de acuerdo|segur[oa]|bien)|estás (?:de acuerdo|segur[oa])|(?:desea|quiere|deseas|quieres|le gustaría|te gustaría) (?:que )?(?:proced\w+|continu\w+|confirm\w+|segu\w+|sig\w+)|confirma(?:s|n)?(?: que)?\b|lo confirmo|correcto\?|s[ií] ?(?:/|o) ?no\b|puedo proceder|de verdad)",
         "ko": r"진행(?:해도|할까요|해 ?드릴까요|하시겠|하면 ?될까|해도 ?될까)|계속 ?(?:할까요|진행|하시겠)|맞(?:으신가요|으실까요|습니까|나요|을까요|으세요|으십니까|는지)|맞는지|괜찮(?:으신가요|으실까요|을까요|으시겠|으세요|나요|습니까)|될까요|동의하시|정말|확실하|(?:하시는|하려는|이신|인|신) ?(?:것이|게|거) ?맞",
         "ja": r"(?:よろしい|宜しい|いい|大丈夫|間違いない|お間違いない|相違ない|正しい|合って)(?:い)?(?:でしょうか|ですか|ますか|ません(?:か|でしょうか))|(?:間違い|相違)(?:は)?(?:ございません|ありません|ない)(?:でしょう|です)?か|進めて|続行(?:し|いた)|本当に",
-    },  # fmt: skip
+    },
     # More is offered: one of these after an answer is courtesy, alone it waits for the user's word.
     "offer": {
         "en": r"\b(?:would you (?:like|prefer|rather|be interested)|(?:shall|should|may|can|could) i\b|do you (?:want|need|wish)(?: me| help| any help)?|want me to|(?:if|in case) you(?:['’]d| would)? (?:like|want|prefer|wish|need)|i(?:['’]d| would)? (?:can|could|be happy to|be glad to) (?:also |instead |certainly )?\w+|interested in|how (?:does|do) (?:that|this|these|those) sound|what do you think|need (?:any )?help|how about|what about)\b",
@@ -157,7 +145,7 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
         "es": r"\b(?:(?:quiere|quieres|desea|deseas|le gustaría|te gustaría|prefiere|prefieres|necesita|necesitas|le interesa|te interesa|le apetece|te apetece|le parece|te parece|querría|querrías)\b|si (?:lo )?(?:desea|deseas|quiere|quieres|prefiere|prefieres|gusta|necesita|necesitas|le|te)|puedo (?:ofrecer|ayudar|sugerir|proponer|enviar|buscar|mostrar|recomendar|hacer)\w*|qué (?:le|te) parece|l[oe] (?:reservo|envío|mando|busco|paso|añado)|te (?:reservo|envío|mando|busco|paso|añado))",
         "ko": r"(?:드릴까요|할까요|볼까요|해드려요|원하시(?:나요|면|는지|십니까|는가요|세요)|원하세요|필요하신가요|필요하세요|필요하시(?:면|나요)|하시겠(?:어요|습니까)|보시겠|드리길|관심 ?있|어떠세요|어떠신가요|어떨까요|희망하시(?:면|나요)|괜찮으시(?:면|다면)|하고 ?싶으(?:시|신)|받으시겠|싶으시(?:면|다면|나요))",
         "ja": r"(?:ましょうか|(?:ご希望|必要|ご入用|ご興味)(?:が|は|で|に|の)?(?:なり|し|ござい|あり)?(?:ます|です|でしょう)?(?:か|場合|なら|でしたら)|ご希望(?:でしたら|の場合|があれば|であれば)|よろしければ|もしよければ|必要(?:で(?:あれば|したら)|なら|に応じて)|いかがですか|いかがでしょうか|なさいますか|されますか|(?:たい|欲しい|ほしい)(?:です|でしょう)か)",
-    },  # fmt: skip
+    },
     # The agent itself is not able, not allowed or not made for it.
     "cannot": {
         "en": r"\b(?:i|we)(?: am|['’]m| are|['’]re)? (?:\w+ly |still |just |also |simply |afraid i |afraid we |sorry,? (?:but )?i )*(?:can(?:no|['’]?)t|can not|couldn['’]t|could not|won['’]t|will not|not able to|unable to|not (?:\w+ly )?(?:allowed|permitted|authori[sz]ed|capable|equipped|designed|in a position|programmed|set up|supposed|going)|prohibited|lack|must decline|have to decline|need to decline|decline|refuse)\b(?! (?:find|see|locate|any|find any|wait)\b)|"
@@ -177,8 +165,8 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
         r"저는[^.!?]{0,40}(?:만 ?(?:도와|가능|지원|처리|안내|답변|다룰|할)|못 ?(?:합|해|하))|(?:만|에 ?대해서만|관련해서만|에 ?한해) ?(?:도와 ?드|답변|안내|지원|처리)[^.!?]{0,10}(?:수 ?있|가능|하고)|(?:응할|따를|받아들일|들어드릴|수락할) ?수 ?없|거절|사양하|못 ?(?:해 ?드|도와|알려 ?드|보내 ?드|처리해)|(?:해|알려|보여|안내해|처리해|제공해|도와) ?드리지 ?(?:못|않)|드리지 ?못",
         "ja": r"(?:お答え|ご案内|ご提供|お手伝い|ご対応|対応|提供|回答|アクセス|実行|お受け|処理|確認|操作|予約|お調べ|取得|参照|閲覧|お伝え|お教え|ご紹介|送信|変更|キャンセル|お応え|お引き受け|サポート|承る(?:こと)?|承|ご用意|再生|診断|判断|予測|保証|代行|手配|ご支援|検索|お見せ|照会|設定|ご回答|ご協力|削除|公開|開示|共有|生成|作成|お役に立|予想)(?:する)?(?:こと|の)?(?:は|が|も|を)?(?:いた)?(?:しかね|でき(?:ません|ない|かね)|できる(?:機能|権限|ツール|手段)(?:が|は)|することができ(?:ません|ない)|ておりません|ていません|していません|しておりません|いたしておりません|て(?:い)?ません|して(?:い)?ない|られません|られない|不可)|"
         r"(?:いたし|致し|し|でき|お答えし|ご案内し|わかり|分かり|応じ|お受けし|承り|対応し|お手伝いし)かね(?:ます|て)|かねます|(?:こと|の)(?:は|が|も)(?:いた)?(?:でき(?:ません|ない|かね)|かない|叶いません|許可されて|認められて|難し)|(?:権限|機能|手段|アクセス権|能力|ツール|情報|データ|術)(?:を|が|は|も)?(?:ございません|ありません|ない|持って(?:い|お)|持ち合わせ|有して|備わって|備えて|与えられて|含まれて(?:い|お)|搭載)|(?:範囲|対象|領域|権限|管轄|担当|専門|業務)(?:外|を超え|では(?:ございません|ありません|ない))|"
-        r"(?:のみ|(?<!いた)だけ|に限(?:り|られ)|に関する(?:こと|ご質問|お問い合わせ)のみ)[^。]{0,16}(?:対応|お手伝い|お答え|ご案内|承|サポート|可能|です)|(?:ご容赦|差し控え)|(?:対応|ご提供|提供|ご案内|お答え|お手伝い|ご紹介|お伝え)(?:する(?:の|こと)は|は|が)?(?:難しい|困難|不可能|行って(?:おり|い)ません|して(?:おり|い)ません)|(?:行|おこな)(?:って(?:おり|い)ません|えません|いません)|(?:サポート|提供|対応|実装|許可|搭載|公開|用意|想定)(?:され|し)て(?:い|おり)(?:ません|ない)|(?:できかね|致しかね|いたしかね)|承っ(?:て)?(?:おり|い)ません|いたしません|できないように|権限(?:が|は)|(?:私|当方|こちら|当アシスタント|AI)(?:には|では|の(?:ほう|方)で(?:は)?|から(?:は)?)[^。]{0,40}(?:ません|ない|かね)",
-    },  # fmt: skip
+        r"(?:のみ|(?<!いた)だけ|に限(?:り|られ)|に関する(?:こと|ご質問|お問い合わせ)のみ)[^。]{0,16}(?:対応|お手伝い|お答え|ご案内|承|サポート|可能|です)|(?:ご容赦|差し控え)|(?:対応|ご提供|提供|ご案内|お答え|お手伝い|ご紹介|お伝え)(?:する(?:の|こと)は|は|が)?(?:難しい|困難|不可能|行って(?:おり|い)ません|して(?:おり|い)ません)|(?:行|おこな)(?:って(?:おり|い)ません|えません|いません)|(?:サポート|提供|対応|実装|許可|搭載|公開|用意|想定)(?:され|し)て(?:い|おり)(?:ません|ない)|(?:できかね|致しかね|いたしかね)|承っ(?:て)?(?:おり|い)ません|いたしません|できないように|権限(?:が|は)|(?:私|当方|こちら|当アシスタント|ai)(?:には|では|の(?:ほう|方)で(?:は)?|から(?:は)?)[^。]{0,40}(?:ません|ない|かね)",
+    },
     # Something is not possible or not there, whoever is asked.
     "impossible": {
         "en": r"\b(?:(?:is|are|was|were|it['’]s|that['’]s|['’]s) (?:\w+ )?(?:not|no longer) (?:\w+ )?(?:possible|supported|available|permitted|allowed|refundable|offered|provided)|impossible|(?:isn['’]t|aren['’]t|wasn['’]t) (?:\w+ )?(?:possible|supported|available|permitted|allowed)|can(?:not|['’]t) be (?:\w+ed|done|undone|sent|made|given|taken)|not (?:currently )?(?:supported|available))\b",
@@ -186,7 +174,7 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
         "es": r"\bno (?:es|está|será|resulta|sería|fue) (?:\w+ )?(?:posible|permitid[oa]|disponible|factible|viable|compatible|reembolsable)|\bno se (?:puede|pueden|permite|permiten|admite|admiten|ofrece|puede)\b|\bimposible\b|\bno (?:está|están) (?:disponibles?|permitid\w+|autorizad\w+)|\bno existe (?:la|esa|ninguna) (?:opción|posibilidad|función)",
         "ko": r"불가(?:능)?(?:합니다|해요|하며|하여|한|입니다)|(?:할|될|받을|쓸|살|낼) ?수(?:는|가|도)? ?없|안 ?(?:됩니다|돼요|되며|되어)|되지 ?않(?!았|은)|지 ?못합니다|지 ?못해요|허용되지|수 ?없습니다|수 ?없어요|어렵습니다|어려워요|어려울",
         "ja": r"(?:不可能|不可|[えけせてねべめれげ]ません|できません|できない|できかね|お受け|いただけません|頂けません|認められ(?:て)?(?:い|お)?ません|お断り|ご遠慮|利用できません|難しい(?:です|状況|か)|かないません|禁止)",
-    },  # fmt: skip
+    },
     # Looked, and there was nothing: that is an answer.
     "unfound": {
         "en": r"\b(?:can(?:not|['’]t)|could(?:n['’]t| not)|did(?:n['’]t| not)|do(?:n['’]t| not)|unable to|wasn['’]t able to|not able to|was unable to) (?:seem to )?(?:find|see|locate|turn up)\b|\bfound (?:no|nothing)\b|\bno (?:\w+ ){0,3}(?:found|match\w*|results?|available)\b|\bthere (?:are|is|were|was|seems? to be) no\b|\bnothing (?:found|matches)",
@@ -194,7 +182,7 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
         "es": r"\bno (?:se )?(?:he|hemos|ha|han|puedo|pude|pudimos|logré|logro|consigo|conseguí)? ?(?:\w+ )?(?:encontr\w+|hall\w+|localiz\w+|encuentro|existen?|hay|aparece\w*|consta\w*)\b",
         "ko": r"찾을 ?수(?:가|는)? ?없|찾지 ?못|검색되지|조회되지|검색 ?결과가 ?없|결과가 ?없|존재하지|발견되지|없는 ?것으로|해당(?:하는|되는)?[^.!?]{0,20}없",
         "ja": r"(?:見つか|見当た|みつか)り?ませ|見つからな|該当(?:する|の)[^。]{0,20}(?:ありません|ございません|なし|存在し)|(?:結果|記録|登録|予約)(?:が|は)(?:ありません|ございません|なし)|存在し(?:ません|ない)",
-    },  # fmt: skip
+    },
     "without": {
         "en": r"\b(?:without (?:the|your|a|an|more|knowing|further|additional|that|this|it|some|any)|until (?:i|you|we)|unless you|not enough (?:information|details)|enough (?:information|details)|more (?:information|details|context))\b",
         "de": r"\bohne (?:die|den|das|ihre?n?|deine?n?|eine?n?|weitere|genaue|diese|nähere|angabe|weitere)\b|\berst,? (?:wenn|nachdem|sobald)|\bnoch nicht\b[^.!?;]{0,40}\b(?:ob|welche|wann)\b",
@@ -217,7 +205,7 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
         "ko": rf"{_HUMANS['ko']}[^.!?]{{0,30}}?{_GIVES['ko']}|에스컬레이션|이관(?:했|하|해|드|합|되|됐)|인계(?:했|하|해|드|합|되|됐)|(?:후|까지|내로|내에|이내|곧|빠르게|다시|별도로) ?(?:다시 |개별 )?(?:연락|회신|전화|답변) ?(?:을 ?)?(?:드리|드릴)",
         "ja": rf"{_HUMANS['ja']}[^。！？]{{0,30}}?{_GIVES['ja']}|エスカレーション|エスカレート|引き継(?:ぎ|が|い)|お?取り次ぎ|(?:お繋ぎ|おつなぎ)|(?:追って|折り返し|後ほど|のちほど|改めて|あらためて)[^。]{{0,8}}(?:ご)?(?:連絡|電話|回答)",
         "zh": r"人工|客服|同事|转交|轉交|转接|专员|工作人员|负责人|团队|管理员",
-    },  # fmt: skip
+    },
     # The user is sent elsewhere.
     "redirect": {
         "en": r"\b(?:(?:please|you (?:can|could|may|might|should|will need to)|i (?:would )?(?:recommend|suggest|advise|encourage)|try|it['’]s best to|consider|best)\b[^.!?]{0,40}\b(?:contact|contacting|call|calling|visit|visiting|check|checking|consult|consulting|use|using|reach out|reaching out|refer|search|searching|look|follow|speak|ask|asking|log in|go to|try|trying)|(?:contact|call|visit|check|consult|reach out to) (?:the|your|our|a|their|customer))\b",
@@ -225,7 +213,7 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
         "es": r"\b(?:(?:por favor,? )?(?:contacte|contacta|póngase en contacto|ponte en contacto|consulte|consulta|visite|visita|utilice|utiliza|use|usa|llame|llama|diríjase|dirígete|acuda|acude|revise|revisa|verifique|verifica|acceda|accede|comuníquese|comunícate|pruebe|prueba|busque|busca)\b|le recomiendo|te recomiendo|le sugiero|te sugiero|le aconsejo|te aconsejo|recomiendo|sugiero|lo mejor (?:es|sería)|puede[s]? (?:consultar|contactar|llamar|visitar|usar|utilizar|acudir|revisar|comprobar|hacerlo|buscar|verificar|intentar|probar)|debe(?:ría|s|rías)? (?:contactar|consultar|llamar|acudir|dirigirse|hacerlo))",
         "ko": r"(?:에|에서|으?로|을|를|께|에게|통해|직접|앱|홈페이지|사이트) ?(?:직접 |먼저 |다시 )?(?:문의|확인|이용|방문|연락|검색|참고|신청|접속|조회|상담|사용|요청|전화)(?:해|하|하여|하셔|하시|을|를)? ?(?:주세요|주십시오|주시기|보세요|보시기|보시는|보시길|시기|시길|시면|실 수|는 ?것이|부탁|바랍|하시는|주시면|권)|추천(?:드립|합|해)|권장(?:드립|합)|권해|하시는 ?것(?:이|을) ?(?:좋|추천|권)|이용해 ?(?:보|주)|방문해 ?주|문의해 ?주|문의하시|참고해 ?주|참고하",
         "ja": r"(?:お問い合わせ|お問合せ|ご相談|ご利用|ご覧|お電話|ご確認|ご参照|ご検討|お試し|アクセス(?:して)?|検索して|お申し込み|ご連絡|お尋ね|お求め|お手続き|ご使用|ご自身|直接)[^。]{0,12}(?:ください|下さい|いただ|頂|お願い|ますよう|をおすすめ|をお勧め|いただけ)|おすすめ(?:いた|し)|お勧め(?:いた|し)|をご(?:利用|確認|覧|参照|検討)|推奨(?:いた|し)",
-    },  # fmt: skip
+    },
     "contrast": {
         "en": r"\b(?:but|however|though|although|that said|still|nevertheless|instead|meanwhile)\b",
         "de": r"\b(?:aber|jedoch|allerdings|dennoch|trotzdem|doch|hingegen|stattdessen|sondern)\b",
@@ -275,24 +263,27 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
         "es": r"\b(?:reserv\w+|cancel\w+|pid\w+|pedir\w*|compr\w+|envi\w+|envía\w*|mand\w+|borr\w+|elimin\w+|quit\w+|cambi\w+|actualiz\w+|pon\b|ponme|poner\w*|enciend\w+|apag\w+|reproduc\w+|transfier\w+|transferir\w*|pag\w+|program\w+|cre[ae]\w*|añad\w+|agreg\w+|muev\w+|mover\w*|inici\w+|par[ae]\w*|abr\w+|cierr\w+|cerrar\w*|reembols\w+|devolv\w+|devuelv\w+|renov\w+|renuev\w+|bloque\w+|desbloque\w+|activ\w+|registr\w+|apunt\w+|anul\w+|hazme|haz|recuérd\w+|imprim\w+|modific\w+|ampli\w+|suscrib\w+|llam[ae]\w*|sub[ie]\w*|baj[ae]\w*|gestion\w+|tramit\w+|dame de baja|darme de baja)\b",
         "ko": r"(?:예약|취소|주문|구매|결제|전송|발송|보내|삭제|지워|변경|바꿔|바꾸|수정|설정|켜|꺼|틀어|재생|이체|송금|입금|추가|등록|생성|만들|이동|옮겨|시작|중지|멈춰|열어|닫아|환불|반품|교환|연장|해지|정지|잠금|해제|활성|신청|알림|맞춰|출력|인쇄|업그레이드|면제|올려|내려|초대|전화해|처리)[^?.!]{0,14}(?:줘|주세요|주십시오|주실|주시겠|줄래|부탁|해라|하고 ?싶|할래|해요|달라|바랍|싶어|싶습|싶은)",
         "ja": r"(?:予約|キャンセル|取り消|注文|購入|買|送|削除|消して|変更|変え|更新|設定|つけて|消し|再生|振り込|振込|送金|支払|追加|登録|作成|作って|移動|開始|停止|止めて|開け|閉め|返金|返品|交換|延長|解約|退会|解除|有効|申し込|リマインド|印刷|アップグレード|免除|上げ|下げ|招待|電話|手続|処理|かけて|流して)[^。？！]{0,16}(?:て|ください|お願い|ほしい|欲しい|もらえ|くれ|たい|頼)",
-    },  # fmt: skip
+    },
     "fact_request": {
         "en": r"\A\W*(?:hi|hello|hey|please)?\W*(?:what|which|when|where|who|whose|how|why|is|are|was|were|does|do|did|will|has|have|can i|may i|could i|am i|can (?:the|my|a|an|it|they|one|we|people|guests|children|dogs?|pets)|should i)\b|\b(?:tell me|let me know|explain|find out|i(?:['’]d| would) like to know|i want to know|wondering)\b",
         "de": r"\A\W*(?:hallo|guten tag|hi|hey)?\W*(?:was|welche\w*|wann|wo|wohin|woher|wer|wie|warum|wieso|wozu|ist|sind|war|hat|haben|gibt|darf|dürfen|muss|kann ich|können wir|kostet|gilt|bietet|wird|werden|habe ich|bin ich|um wie|ab wann|bis wann|kann man|geht|fährt|steht|hab ich|zu welche\w*|an welche\w*|in welche\w*)\b|\b(?:sag mir|sagen sie mir|wissen|erklär\w*|nenn\w* mir)\b",
         "es": r"\A\W*(?:hola|buenas|buenos días|oye)?\W*(?:qué|cuál|cuáles|cuándo|dónde|quién|cómo|cuánt\w+|por qué|es|está|están|hay|tiene|tienen|puedo|se puede|tengo|debo|son|a qué|en qué|de qué|hasta|desde|incluye|admiten|aceptan|cuesta|sale|llega|a cuánto)\b|\b(?:dime|dígame|saber|explíca\w*|me gustaría saber|quisiera saber)\b",
         "ko": r"(?:나요|가요|까요|인가|습니까|은가요|ㄴ가요|뭐야|뭐예요|무엇|언제|어디|얼마|몇|있어|돼|되나|하나요|어때|어떻게|왜|이야|야)\s*[?？.]?\s*$|알려 ?(?:줘|주)|궁금",
         "ja": r"(?:ですか|ますか|でしょうか|ますかね|かな|の|だっけ|何時|いつ|どこ|いくら)\s*[?？。]?\s*$|教えて|知りたい",
-    },  # fmt: skip
+    },
     "text_request": {
         "en": r"\b(?:translat\w+|rephras\w+|paraphras\w+|rewrit\w+|proofread|(?:write|draft|compose|create|generate|suggest|give me|list|come up with|make up|formulate|tell) (?:me )?(?:an?|some|the|three|five|ten|two|few|\d+)? ?(?:\w+ ){0,4}(?:e-?mails?|letters?|messages?|questions?|texts?|poems?|jokes?|riddles?|speech|tweets?|quiz|survey|dialogues?|slogans?|captions?|sentences?|scripts?|reply|post))\b",
         "de": r"\b(?:übersetz\w*|umformulier\w*|formulier\w*|(?:schreib\w*|entwirf|verfass\w*|erstell\w*|schlag\w*|nenn\w*|gib)\b[^.?!]{0,50}\b(?:e-?mail|mail|brief|nachricht|frage[n]?|text|gedicht|witz|rätsel|rede|dialog|satz|sätze|umfrage|quiz|slogan|antwort))\b",
         "es": r"\b(?:traduc\w+|traduzc\w+|reformul\w+|reescrib\w+|(?:escrib\w+|redact\w+|crea|haz|genera|sugiere|propón|dame)\b[^.?!]{0,50}\b(?:correo|carta|mensaje|preguntas?|texto|poema|chiste|acertijo|discurso|diálogo|frase|encuesta|eslogan|respuesta))\b",
         "ko": r"번역|(?:이메일|메일|편지|메시지|문자|질문|글|시|농담|수수께끼|대화|문장|설문|퀴즈|문구|답장|초안)[^.?!]{0,14}(?:써|작성|만들|지어|뽑아|추천|제안|다듬|고쳐)",
         "ja": r"翻訳|訳して|(?:メール|手紙|メッセージ|質問|文章|文|詩|ジョーク|なぞなぞ|会話|アンケート|クイズ|返信|案)[^。？！]{0,14}(?:書い|作成|作っ|考え|提案|直し)",
-    },  # fmt: skip
+    },
     "thanks_request": {
-        "en": r"\b(?:thanks?|thank you|thx|bye|great|perfect|good night|take care|appreciate)\b", "de": r"\b(?:danke|dank|tschüss|wiedersehen|super|prima|alles klar)\b",
-        "es": r"\b(?:gracias|adiós|perfecto|genial|vale|hasta luego)\b", "ko": r"고마|감사|수고|잘 ?있|안녕히|알겠", "ja": r"ありがと|助かり|了解|わかりました|さようなら|失礼します",
+        "en": r"\b(?:thanks?|thank you|thx|bye|great|perfect|good night|take care|appreciate)\b",
+        "de": r"\b(?:danke|dank|tschüss|wiedersehen|super|prima|alles klar)\b",
+        "es": r"\b(?:gracias|adiós|perfecto|genial|vale|hasta luego)\b",
+        "ko": r"고마|감사|수고|잘 ?있|안녕히|알겠",
+        "ja": r"ありがと|助かり|了解|わかりました|さようなら|失礼します",
     },
     "send_request": {
         "en": r"\b(?:forward|send|pass|hand|notify|inform|alert|escalate|assign|page|route|refer|share|tell|report)\b",
@@ -308,34 +299,12 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
         "ko": r"상담원|상담사|사람|직원|담당자|책임자|관리자|매니저|불만|민원|항의",
         "ja": r"人間|オペレーター|担当者|責任者|上司|スタッフ|人と|クレーム|苦情",
     },
-}  # fmt: skip
+}
 
 
-@lru_cache(maxsize=256)
-def pattern(kind: Kind, script: Script) -> re.Pattern[str]:
-    """Return the pattern of a kind for the languages of a script; one that finds nothing where none has words for it."""
+@lru_cache(maxsize=512)
+def pattern(kind: Kind, languages: tuple[str, ...]) -> re.Pattern[str]:
+    """Return the pattern of a kind in some languages, for lower-case text; it finds nothing where none has words for it."""
     table = _WORDS[kind]
-    parts = [f"(?:{table[language]})" for language in SCRIPTS[script] if language in table]
-    return re.compile("|".join(parts) or r"(?!)", re.IGNORECASE)
-
-
-def script_of(text: str) -> Script | None:
-    """Return the script most of a text is written in, None for one whose words are not known.
-
-    A text with kana is Japanese whatever share of it is Han; a foreign name in a Latin text does not change its script.
-    """
-    counts = {
-        "hangul": len(re.findall(r"[가-힣]", text)),
-        "kana": len(re.findall(r"[ぁ-んァ-ヶー]", text)),
-        "han": len(re.findall(r"[一-鿿]", text)),
-    }
-    latin = len(re.findall(r"[A-Za-zÀ-ɏ]", text))
-    letters = sum(1 for c in text if c.isalpha())
-    # One sign of these scripts says about as much as three letters.
-    if 3 * counts["hangul"] > latin and counts["hangul"]:
-        return "hangul"
-    if counts["kana"] and 3 * (counts["kana"] + counts["han"]) > latin:
-        return "kana"
-    if counts["han"] and 3 * counts["han"] > latin:
-        return "han"
-    return "latin" if latin and 2 * latin >= letters else None
+    parts = [f"(?:{table[language]})" for language in languages if language in table]
+    return re.compile("|".join(parts) or r"(?!)")

@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from rootcall.evidence.words import word_set
+from rootcall.evidence.languages import language_of
 
 __all__ = ["Wording", "language_of", "wording"]
 
@@ -35,27 +35,6 @@ class Wording(msgspec.Struct, frozen=True):
     explains: bool = False
     language: str | None = None
 
-
-# Small words that give a language away; they must be frequent in it and rare in the others.
-_SMALL_WORDS: Final[dict[str, frozenset[str]]] = {
-    "en": word_set(
-        """
-    the is are was were has have had been you your i i'm i've it's that this for with and of to not on at it in
-    done sorry all an there couldn't didn't can't
-    """
-    ),
-    "de": word_set(
-        """
-    der die das ist sind wurde wurden nicht ich sie ihr ihre ihren und mit für auf ein eine einen habe hat
-    leider zu zum dem den im
-    """
-    ),
-    "es": word_set("el la los las es está están ha he han no se su sus que y con para por un una lo siento del al"),
-    "fr": word_set("le la les est sont a été je vous votre vos et avec pour un une des du ne pas n'ai j'ai c'est au"),
-    "pt": word_set("o os as é está estão foi não se seu sua que e com para por um uma do da no na ao"),
-    "it": word_set("il lo gli è sono stato stata non si suo sua che e con per un una del della ho nel al"),
-    "nl": word_set("de het een is zijn was werd niet ik u je uw en met voor op van heb heeft helaas te dat"),
-}
 
 _CLOSING = re.compile(
     r"\b(anything else|something else i can|else i can (help|do)|(any|need|have) further (assistance|help|questions)|any (other|more) questions|"
@@ -195,24 +174,6 @@ _EXPLAINS = re.compile(
 def _pattern(table: str, language: str) -> re.Pattern[str]:
     words = {"admits": _ADMITS, "claims": _CLAIMS, "hands": _HANDS_OVER, "offers": _OFFERS, "intends": _INTENDS}[table]
     return re.compile(words[language], re.IGNORECASE)
-
-
-def language_of(text: str) -> str | None:
-    """Return the language of a text as a two-letter code, by script and small words; None when it is none we know."""
-    if re.search(r"[가-힣]", text):
-        return "ko"
-    if re.search(r"[ぁ-んァ-ン]", text):
-        return "ja"
-    if re.search(r"[一-鿿]", text):
-        return "zh"
-    words = re.findall(r"[^\W\d_]+(?:['’][^\W\d_]+)?", text.lower().replace("’", "'"))
-    if not words or sum(1 for w in words if ord(w[0]) < 0x250) * 2 < len(words):
-        return None
-    counts = {code: sum(1 for w in words if w in small) for code, small in _SMALL_WORDS.items()}
-    best = max(counts, key=lambda code: counts[code])
-    if counts[best] == 0:
-        return None
-    return best
 
 
 @lru_cache(maxsize=2048)
