@@ -78,7 +78,8 @@ def test_the_text_of_a_call_is_a_call_that_never_ran(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["It is sunny.", "Use print(x) to show x.", '{"temperature": 21}', "Call me (later)"])
 def test_an_answer_in_words_is_no_unparsed_call(text: str) -> None:
-    (c,) = judged(talk("weather?", {"say": text}, tools=[tool("get_weather")]))
+    c, read = judged(talk("weather?", {"say": text}, tools=[tool("get_weather")]))
+    assert read.rule == "selection/behaviour"
     assert (c.rule, c.status) == ("selection/unparsed-call", "pass")
 
 
