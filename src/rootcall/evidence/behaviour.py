@@ -68,6 +68,8 @@ def _behaviour(text: str, request: str) -> Behaviour:
     read = clauses(text)
     if wanted.has("text_request"):
         read = _content(read, languages_of(text))
+    elif wanted.has("way_request"):
+        read = _steps(read, languages_of(text))
     found = _decide(read, wanted)
     if found is None:
         return Behaviour(None)
@@ -163,6 +165,16 @@ def _content(read: Sequence[Clause], languages: tuple[str, ...]) -> tuple[Clause
     )
 
 
+def _steps(read: Sequence[Clause], languages: tuple[str, ...]) -> tuple[Clause, ...]:
+    """Clauses where a way was asked for: what is to be entered or needed there is the answer, unless it is for the agent."""
+    return tuple(
+        msgspec.structs.replace(c, speech="statement")
+        if c.speech == "ask" and not c.asked and not finds("to_me", c.text, languages)
+        else c
+        for c in read
+    )
+
+
 # ---- the decision ----------------------------------------------------------------------------------------------
 
 
@@ -180,12 +192,25 @@ def _decide(read: Sequence[Clause], request: _Request) -> _Finding | None:
     told = _first(read, "statement", "unfound", "impossible") or handed
     offered = _first(read, "question", "offer")
     if told is not None:
+        if offered is not None and offered.speech == "question" and not _gives(read, request):
+            return "asked", offered, True
         if offered is not None and offered.asked and request.shares_deed(offered) and not any(map(_is_own_deed, read)):
             return "asked", offered, True
         return "answered", told, True
     if offered is not None:
         return "asked", offered, offered.asked
     return _little(read, request)
+
+
+def _gives(read: Sequence[Clause], request: _Request) -> bool:
+    """Whether something is given before a question: a figure the user did not say, or a deed."""
+    known = set(_FIGURE.findall(request.text))
+    return any(
+        c.speech in ("unfound", "impossible")
+        or _is_own_deed(c)
+        or (c.speech == "statement" and not known.issuperset(_FIGURE.findall(c.text)))
+        for c in read
+    )
 
 
 def _first(read: Sequence[Clause], *kinds: Speech) -> Clause | None:

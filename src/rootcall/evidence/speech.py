@@ -139,7 +139,7 @@ def _speech(part: str, languages: tuple[str, ...], *, asked: bool) -> Speech:
     handed = list(pattern("handover", languages).finditer(part))
     if any(not _hangs(part, h, refused, languages) for h in handed):
         return "handover"
-    if finds("permission", part, languages):
+    if finds("confirm", part, languages):
         return "ask"
     if not refused and finds("if_liked", part, languages) and not finds("open_question", part, languages):
         return "offer"
@@ -157,8 +157,6 @@ def _told(part: str, languages: tuple[str, ...]) -> Speech:
     """A clause that neither wants nor denies anything."""
     if finds("redirect", part, languages):
         return "redirect"
-    if finds("offer", part, languages):
-        return "offer"
     if finds("thanks", part, languages):
         return "thanks"
     return "promise" if finds("promise", part, languages) and not re.search(r"\d", part) else "statement"
@@ -180,10 +178,11 @@ def _asked(part: str, languages: tuple[str, ...]) -> Speech:
         return "offer"
     if needed or finds("permission", part, languages):
         return "ask"
-    open_one = finds("open_question", part, languages)
-    if not open_one and finds("offer", part, languages):
+    if finds("open_question", part, languages):
+        return "ask"
+    if finds("offer", part, languages):
         return "offer"
-    return "ask" if open_one else "question"
+    return "ask" if finds("polite_request", part, languages) else "question"
 
 
 def _is_filler(part: str, languages: tuple[str, ...]) -> bool:
