@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import rivals
 import rootcall
 
@@ -136,3 +138,17 @@ def test_a_rival_that_cannot_be_installed_is_no_rival_beaten() -> None:
     assert rivals.meets({"rootcall-gold": ours, **beaten})
     assert not rivals.meets({"rootcall-gold": ours, **{n: r for n, r in beaten.items() if n != "ragas"}})
     assert not rivals.meets({"rootcall-gold": ours, **beaten, "agentevals": {"ratio": 0.3}})
+
+
+def test_behaviour_is_counted_beside_its_floors(tmp_path: Path) -> None:
+    found = figures("behaviour.py", "--replies", ROOT / "tests" / "data" / "behaviour_texts.jsonl")
+    assert found["n"] == 424
+    assert found["macro_f1"] > 0.95 > 0.7 > found["floor_three_patterns"] > found["floor_majority"]
+    assert set(found["groups"]) == {"de", "en", "es", "ja", "ko"}
+    answers = {"direct": "It is red.", "request_for_info": "Which one?", "cannot_answer": "I can't help with that."}
+    rows = [{"uuid": str(i), "question": "What colour?", "answers": answers} for i in range(8)]
+    file = tmp_path / "rows.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    told = figures("behaviour.py", file)
+    assert (told["n"], told["macro_f1"], told["coverage"]) == (24, 1.0, 1.0)
+    assert told["floor_majority"] == pytest.approx(1 / 6, abs=1e-4)
