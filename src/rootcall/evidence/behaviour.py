@@ -126,6 +126,11 @@ class _Request:
         return self.has("fact_request") and not self.wants_deed
 
     @property
+    def asks(self) -> bool:
+        """Something is to be told or looked up, in a question or not."""
+        return re.search(r"[?？]", self.text) is not None or self.has("fact_request") or self.has("lookup_request")
+
+    @property
     def expects_hand_over(self) -> bool:
         """Something is to be sent to somebody, or a person is asked about: telling of it is the answer then."""
         if self.has("human_request"):
@@ -190,6 +195,13 @@ def _decide(read: Sequence[Clause], request: _Request) -> _Finding | None:
     if asked is not None:
         return "asked", asked, True
     told = _first(read, "statement", "unfound", "impossible") or handed
+    instructed = _first(read, "instruction")
+    if instructed is not None and told is None and not request.wants_fact and not request.has("way_request"):
+        return "asked", instructed, True
+    told = told or instructed
+    denied = _denied(read, request)
+    if denied is not None:
+        return "refused", denied, True
     offered = _first(read, "question", "offer")
     if told is not None:
         if offered is not None and offered.speech == "question" and not _gives(read, request):
@@ -206,11 +218,25 @@ def _gives(read: Sequence[Clause], request: _Request) -> bool:
     """Whether something is given before a question: a figure the user did not say, or a deed."""
     known = set(_FIGURE.findall(request.text))
     return any(
-        c.speech in ("unfound", "impossible")
-        or _is_own_deed(c)
-        or (c.speech == "statement" and not known.issuperset(_FIGURE.findall(c.text)))
-        for c in read
+        _is_own_deed(c) or (c.speech == "statement" and not known.issuperset(_FIGURE.findall(c.text))) for c in read
     )
+
+
+def _denied(read: Sequence[Clause], request: _Request) -> Clause | None:
+    """A statement with a negation where something was to be done, and nothing is told as done or found.
+
+    Such a reply refuses in whatever words ("The contract knows no exceptions."); one about a question does not.
+    """
+    if not request.text or request.asks or _gives(read, request) or _first(read, "unfound") is not None:
+        return None
+    languages = request.languages
+    found = (c for c in read if c.speech == "statement" and finds("negation", c.text, languages))
+    return next((c for c in found if not _YET.search(c.text)), None)
+
+
+_YET: Final = re.compile(
+    r"\byet\b|\balready\b|\bbereits\b|\bschon\b|\bya\b|이미|すでに|既に|\bnoch nicht|\b(?:aún|todavía) no|아직|まだ|(?:았|었|였|했)(?:습니다|어요)|ませんでした"
+)
 
 
 def _first(read: Sequence[Clause], *kinds: Speech) -> Clause | None:
@@ -242,7 +268,7 @@ def _refused(read: Sequence[Clause], refused: Clause, asked: Clause | None, requ
         if c.start < refused.start and (_is_own_deed(c) or (tells and bool(request.text) and not request.wants_deed)):
             return "answered", c, True
     if asked is not None:
-        return "asked", asked, False
+        return "asked", asked, True
     return "refused", refused, True
 
 

@@ -21,7 +21,7 @@ from rootcall.evidence.languages import languages_of
 __all__ = ["Clause", "Speech", "clauses", "finds", "lowered"]
 
 Speech = Literal[
-    "statement", "ask", "question", "offer", "closing", "refusal", "impossible", "unfound", "handover", "redirect", "promise", "thanks",
+    "statement", "ask", "instruction", "question", "offer", "closing", "refusal", "impossible", "unfound", "handover", "redirect", "promise", "thanks",
     "filler",
 ]  # fmt: skip
 """What one clause does. `ask` wants what is needed, `question` is any other; `refusal` is an inability of the agent's own,
@@ -155,11 +155,15 @@ def _speech(part: str, languages: tuple[str, ...], *, asked: bool) -> Speech:
 
 def _told(part: str, languages: tuple[str, ...]) -> Speech:
     """A clause that neither wants nor denies anything."""
-    if finds("redirect", part, languages):
+    sent = finds("redirect", part, languages)
+    # Advice that follows something told is no sending away.
+    if sent and (languages[0] in _VERB_LAST or len(_LETTER.findall(part[: sent.start()])) < 25):
         return "redirect"
     if finds("thanks", part, languages):
         return "thanks"
-    return "promise" if finds("promise", part, languages) and not re.search(r"\d", part) else "statement"
+    if finds("promise", part, languages) and not re.search(r"\d", part):
+        return "promise"
+    return "instruction" if finds("instruction", part, languages) else "statement"
 
 
 def _needs(part: str, languages: tuple[str, ...]) -> bool:
