@@ -74,7 +74,7 @@ def _behaviour(text: str, request: str) -> Behaviour:
     if found is None:
         return Behaviour(None)
     act, clause, sure = found
-    if clause.speech == "statement" and not _is_read(text):
+    if act == "answered" and clause.speech == "statement" and not _is_read(text):
         sure = False
     return Behaviour(act, text[clause.start : clause.end].strip(), clause.start, clause.end, sure)
 
@@ -97,10 +97,12 @@ def _is_data(text: str) -> bool:
 def _is_read(text: str) -> bool:
     """Whether it says something that no word of ours was found in a text: one of a language that is read in full.
 
-    A few words without any that gives the language away say enough with a figure among them.
+    A few words without any that gives the language away say enough with a figure or a "done" among them.
     """
-    language = language_of(text)
-    return language in _READ or (language is None and re.search(r"\d", text) is not None)
+    likely = languages_of(text)
+    if language_of(text) is not None:
+        return likely[0] in _READ
+    return re.search(r"\d", text) is not None or finds("done", lowered(text[:200]), likely) is not None
 
 
 class _Request:

@@ -15,7 +15,7 @@ from typing import Final, Literal
 __all__ = ["Kind", "pattern"]
 
 Kind = Literal[
-    "closing", "filler", "thanks", "promise", "need", "to_me", "polite_request", "confirm", "permission", "offer", "if_liked", "cannot",
+    "closing", "filler", "thanks", "done", "promise", "need", "to_me", "polite_request", "confirm", "permission", "offer", "if_liked", "cannot",
     "impossible", "unfound", "without", "handover", "human", "redirect", "contrast", "condition", "pending", "open_question", "question",
     "negation", "instruction", "act_request", "lookup_request", "fact_request", "way_request", "text_request", "thanks_request", "send_request", "human_request",
 ]  # fmt: skip
@@ -25,7 +25,7 @@ _HUMANS: Final = {
     "en": r"(?:team|colleagues?|co-?workers?|agents?|person|someone|human|support|staff|managers?|management|engineers?|specialists?|experts?|office|desk|supervisors?|"
     r"operators?|departments?|people|representatives?|advis[oe]rs?|technicians?|on[- ]?call|clerks?|case ?workers?|billing|accounting|legal|security)",
     "de": r"(?:\w*(?:kolleg(?:e|en|in|innen)|mitarbeiter(?:in|n|s|innen)?|ansprechpartner\w*|team|teams|abteilung|leitung|leiter(?:in)?|techniker(?:in|n)?|sachbearbeiter\w*|berater(?:in|n|innen)?|vorgesetzte[rn]?|"
-    r"support|expert(?:e|en|in)|spezialist(?:en|in)?|buchhaltung|manager(?:in)?|kundenservice|kundendienst|notdienst|bereitschaft(?:sdienst)?|redaktion|verwaltung|beauftragte[rn]?|feuerwehr|polizei|notruf|rettungsdienst|management|sicherheit|abrechnung|vertrieb|technik|personal|stelle|sekretariat|fachbereich)|menschen|mensch|jemand(?:en|em)?|agent(?:en|in)?|person)",
+    r"support|expert(?:e|en|in)|spezialist(?:en|in)?|buchhaltung|manager(?:in)?|kundenservice|kundendienst|notdienst|bereitschaft(?:sdienst)?|redaktion|verwaltung|beauftragte[rn]?|ingenieur(?:in|e)?|administrator(?:in|en)?|feuerwehr|polizei|notruf|rettungsdienst|management|sicherheit|abrechnung|vertrieb|technik|personal|stelle|sekretariat|fachbereich)|menschen|mensch|jemand(?:en|em)?|agent(?:en|in)?|person)",
     "es": r"(?:agentes?|compañer\w+|colegas?|equipos?|responsables?|especialistas?|supervisor\w*|personas?|departamentos?|asesor\w*|técnic\w+|operador\w*|soporte|área de|human[oa]s?|gestor\w*|expert[oa]s?|gerentes?|gerencia|"
     r"jef[ea]s?|encargad[oa]s?|servicio de|personal|alguien|ejecutiv[oa]s?|representantes?|coordinador\w*|unidad de|dirección|seguridad|calidad|reclamaciones|atención al cliente|facturación|emergencias|bomberos|policía|delegad[oa]s?|administración)",
     "ko": r"(?:상담(?:원|사|팀)|담당|직원|팀|부서|관리자|매니저|전문가|전문 ?상담|엔지니어|기술 ?지원|상급자|책임자|운영진|센터|본사|지점장|상사|기사님|사람|의료진|사무국|사무소|관계자|경찰|소방|119|112|위원회)",
@@ -36,13 +36,13 @@ _GIVES: Final = {
     "en": r"(?:pass(?:ed|ing)?|hand(?:ed|ing)?|transferr?(?:ed|ing)?|escalat(?:ed?|ing)|forward(?:ed|ing)?|rout(?:ed|ing)|connect(?:ed|ing)?|referr?(?:ed|ing)?|rais(?:ed|ing)|flagg?(?:ed|ing)?|paged?|notified|alerted|informed|"
     r"put(?:ting)? you (?:through|in touch)|looping in|looped in|bringing in|brought in|getting you|assigned|reported (?:this|it|your)|asked|sent (?:this|it|your)|submitted|opened a (?:ticket|case))",
     "de": r"(?:leite|leiten|gebe|geben|reiche|verbinde|verbinden|vermittle|stelle|übermittle|melde|gemeldet|eingereicht|übergeben|übergebe|informiere|informiert|verständigt|verständige|benachrichtigt|benachrichtige|gebeten|beauftragt|beauftrage|"
-    r"eingeschaltet|hinzugezogen|kontaktiert|alarmiert|zugewiesen|vorgelegt|verbunden|geschickt|weiter\w+|angefordert|abgegeben|durchgestellt)",
+    r"eingeschaltet|hinzugezogen|kontaktiert|alarmiert|zugewiesen|vorgelegt|verbunden|geschickt|weiter\w+|angefordert|abgegeben|durchgestellt|aufgemacht|eröffnet)",
     "es": r"(?:transferid\w*|transfiero|transferir\w*|derivad\w*|derivo|derivar\w*|escalad\w*|escalo|escalar\w*|remitid\w*|remito|remitir\w*|trasladad\w*|traslado|trasladar\w*|redirig\w*|redirij\w*|elevad[oa]|elevo|elevaré|pas(?:ado|o|é|aré|ar)|comunic(?:o|ado|aré|ar)|"
     r"conect(?:o|ado|aré|ar|ando)|pong[oa]|puesto|pondré|notific(?:ado|o|aré)|avis(?:ado|o|aré|ar)|inform(?:ado|o|aré|é)|reenvi\w+|reenvío|envi(?:ado|aré|é)|envío|alert(?:ado|o|é)|abierto|abrí|abro|pedido|pediré|asign(?:ado|o|aré)|solicit(?:ado|aré|é|o)|pedido a|reportad[oa]|reporto|reporté|hecho llegar|haré llegar|transmit\w+|consultado|consultaré|contactado)",
     "ko": r"(?:이관|넘기|넘겼|넘겨|전달|연결|인계|접수|에스컬|이첩|보고|배정|요청|알렸|알려 ?(?:두|놓|드)|알리|공유|문의|검토|확인|연락|전화|회신|처리|방문|도와|조치|올려|올렸|올리|답변|조사|응대|안내해|살펴|맡|신고)",
     "ja": r"(?:引き継|引継|つな|繋|転送|エスカレ|回し|回付|申し送|報告|共有|依頼|連絡|折り返|伝え|渡し|移管|取り次|代わ|確認|対応|交代|送(?:り|信|付)|申請|調査|相談|電話|訪問|伺|検討|申し伝|手配|通知|通報|回答|要請)",
 }
-_TAKES_DE: Final = r"(?:meldet|melden|kümmert|kümmern|übernimmt|übernehmen|kontaktiert|kontaktieren|prüft|prüfen|setzt sich|setzen sich|ruft|rufen|bearbeitet|antwortet|wird sich|werden sich|wird (?:sie|dich|ihnen)|werden (?:sie|dich)|schaut sich|sieht sich|entscheidet)"
+_TAKES_DE: Final = r"(?:meldet|melden|kümmert|kümmern|übernimmt|übernehmen|kontaktiert|kontaktieren|prüft|prüfen|setzt sich|setzen sich|ruft|rufen|bearbeitet|antwortet|wird sich|werden sich|wird (?:sie|dich|ihnen)|werden (?:sie|dich)|schaut (?:sich|bereits|schon|gerade)|sieht sich|arbeitet|entscheidet)"
 _GIVE_EN = (
     r"(?:provide|specify|tell|share|give|send|confirm|clarify|let (?:me|us) know|indicate|choose|select|state|describe|name|supply|enter|upload|"
     r"list|elaborate|identify|submit|forward|attach|verify|be more specific|mention|narrow)"
@@ -102,6 +102,12 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
         "ja": r"どういたしまして|よい一日|良い一日|またのご利用|失礼いたします",
         "zh": r"不客气|再见",
     },
+    # Done, in one word: a reply of hardly more than that is in no language that small words give away.
+    "done": {
+        "en": r"\b(?:done|added|saved|noted|booked|cancelled|canceled|sent|updated|removed|deleted|scheduled|set|moved|sorted)\b",
+        "de": r"\b(?:erledigt|fertig|gebucht|gespeichert|storniert|gesendet|verschickt|gelöscht|notiert|geändert|eingetragen)\b",
+        "es": r"\b(?:listo|hecho|guardad[oa]|cancelad[oa]|enviad[oa]|reservad[oa]|añadid[oa]|eliminad[oa]|anotad[oa]|actualizad[oa])\b",
+    },
     "promise": {
         "en": r"\b(?:let me (?!know)(?:\w+)|one moment|just a (?:moment|second|sec|minute)|hold on|bear with me|i(?:['’]ll| will| am going to|['’]m going to) (?:now |just |quickly )?(?:check|look|search|find|get|fetch|see|pull|do|start|take a look|go)|please wait|checking|searching|looking)\b",
         "de": r"\b(?:(?:einen|ein(?:en)?) (?:kleinen )?(?:moment|augenblick)|moment bitte|ich (?:werde|schaue|prüfe|suche|sehe|überprüfe|schau|kümmere)(?: \w+){0,4})\b",
@@ -121,7 +127,7 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
         r"\b(?:nennen|sagen|schicken|senden|verraten|beschreiben|bestätigen|schreiben|geben) sie (?:mir|uns|bitte|noch|einfach|kurz|doch)\b|\bteilen sie (?:mir|uns)\b|\b(?:nenn|sag|schick|gib|verrat|schreib)e? (?:mir|uns)\b|\bteil(?:e)? (?:mir|uns)\b|"
         r"\b(?:könnten|können|würden|kannst|könntest|würdest|magst|möchten|mögen) (?:sie|du)(?:[^.!?]{0,80}?)\b(?:nennen|mitteilen|angeben|sagen|bestätigen|geben|schicken|senden|verraten|präzisieren|konkretisieren|beschreiben|durchgeben|eingrenzen|spezifizieren|ergänzen|übermitteln|hochladen|zukommen lassen|schildern|genauer)\b|"
         r"\b(?:ich|wir) (?:\w+ ){0,2}?(?:benötige|brauche|bräuchte|benötigen|brauchen|bräuchten)\b|\b(?:benötige|brauche|bräuchte|benötigen|brauchen) (?:ich|wir)\b|\b(?:mir|uns|dazu|dafür|hier|noch) (?:\w+ ){0,2}?(?:fehlt|fehlen)\b|\b(?:fehlt|fehlen) (?:mir|uns|noch|dazu|dafür|allerdings|leider)\b|"
-        r"\b(?:lassen sie (?:mich|uns)|lass (?:mich|uns)) (?:bitte )?wissen,? (?:welche|wann|wie|wo|wohin|ob|für|um|an|was)|\b(?:muss|müsste|müssen|müssten|möchte|würde) (?:ich|wir)\b[^.!?;]{0,40}\b(?:wissen|erfahren)\b|\bich (?:muss|müsste)\b[^.!?;]{0,40}\bwissen\b|\b(?:nicht|un) ?(?:ganz )?klar\b|\bunklar\b|\b(?:meinen sie|meinst du)\b|\b(?:wird|werden) (?:noch |zunächst )?[^.!?]{0,40}\bbenötigt\b|\b(?:wenn|sobald) (?:sie|du) (?:mir|uns)\b[^.!?]{0,60}\b(?:nennen|nennst|geben|gibst|mitteilen|mitteilst|schicken|schickst|sagen|sagst|verraten)|\bdarf ich (?:\w+ ){0,3}(?:fragen|wissen|erfahren)|\bbestätigen sie\b",
+        r"\b(?:lassen sie (?:mich|uns)|lass (?:mich|uns)) (?:bitte )?wissen,? (?:welche|wann|wie|wo|wohin|ob|für|um|an|was)|\b(?:muss|müsste|müssen|müssten|möchte|würde) (?:ich|wir)\b[^.!?;]{0,40}\b(?:wissen|erfahren)\b|\bich (?:muss|müsste)\b[^.!?;]{0,40}\bwissen\b|\b(?:nicht|un) ?(?:ganz )?klar\b|\bunklar\b|\b(?:meinen sie|meinst du)\b|\b(?:wird|werden) (?:noch |zunächst )?[^.!?]{0,40}\bbenötigt\b|\b(?:wenn|sobald) (?:sie|du) (?:mir|uns)\b[^.!?]{1,90},|\bdarf ich (?:\w+ ){0,3}(?:fragen|wissen|erfahren)|\bbestätigen sie\b",
         "es": r"\b(?:podr[ií]as?|puedes?|podrían|me puedes?|me podr[ií]as?|le importaría|te importaría|sería (?:usted )?tan amable|serías tan amable|quisiera|querr[ií]as?)(?: \w+){0,3}? (?:de )?(?:indicar|decir|proporcionar|facilitar|confirmar|especificar|dar|compartir|enviar|aclarar|precisar|detallar|pasar|mandar|contar|describir|concretar|señalar|adjuntar|escribir|saber)(?:me|nos|lo|la|melo|mela)?\b|"
         r"\b(?:indíque|indíca|díga|dí|dí|di|facilíte|facilíta|proporcióne|proporcióna|confírme|confírma|envíe|envía|cuénte|cuénta|acláre|aclára|páse|pása|comparta|compárta|compárte|dé|da|escríba|escríbe|especifíque|especifíca|precíse|détal|mánda|mánde)(?:me|nos|melo)\b|"
         r"(?<!se )(?<!me )(?<!nos )\b(?:indique|indica|especifique|especifica|confirme|confirma|proporcione|proporciona|facilite|facilita|comparta|comparte|aclare|elija|elige|seleccione|selecciona|precise|detalle)(?:,)? (?:por favor|el|la|los|las|su|tu|qué|cuál|cuáles|si|un|una|cuándo|dónde|para)\b|"
@@ -236,7 +242,7 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
         "de": r"\b(?:(?:wenden|richten) sie sich|wende dich|bitte (?:kontaktieren|besuchen|nutzen|verwenden|prüfen|rufen|schauen|informieren|konsultieren|nutze|kontaktiere|prüfe|schau|ruf|besuche|verwende)|(?:ich )?(?:empfehle|rate|würde (?:ihnen |dir )?(?:empfehlen|raten))|am besten|kontaktieren sie|nutzen sie|besuchen sie|(?:sie|du) (?:können|könnten|kannst|sollten|solltest)|schauen sie|rufen sie|prüfen sie|versuchen sie)\b",
         "es": r"\b(?:(?:por favor,? )?(?:contacte|contacta|póngase en contacto|ponte en contacto|consulte|consulta|visite|visita|utilice|utiliza|use|usa|llame|llama|diríjase|dirígete|acuda|acude|revise|revisa|verifique|verifica|acceda|accede|comuníquese|comunícate|pruebe|prueba|busque|busca)\b|le recomiendo|te recomiendo|le sugiero|te sugiero|le aconsejo|te aconsejo|recomiendo|sugiero|lo mejor (?:es|sería)|puede[s]? (?:consultar|contactar|llamar|visitar|usar|utilizar|acudir|revisar|comprobar|hacerlo|buscar|verificar|intentar|probar)|debe(?:ría|s|rías)? (?:contactar|consultar|llamar|acudir|dirigirse|hacerlo))",
         "ko": r"(?:에|에서|으?로|을|를|께|에게|통해|직접|앱|홈페이지|사이트) ?(?:직접 |먼저 |다시 )?(?:문의|확인|이용|방문|연락|검색|참고|신청|접속|조회|상담|사용|요청|전화)(?:해|하|하여|하셔|하시|을|를)? ?(?:주세요|주십시오|주시기|보세요|보시기|보시는|보시길|시기|시길|시면|실 수|는 ?것이|부탁|바랍|하시는|주시면|권)|추천(?:드립|합|해)|권장(?:드립|합)|권해|하시는 ?것(?:이|을) ?(?:좋|추천|권)|이용해 ?(?:보|주)|방문해 ?주|문의해 ?주|문의하시|참고해 ?주|참고하",
-        "ja": r"(?:お問い合わせ|お問合せ|ご相談|ご利用|ご覧|お電話|ご確認|ご参照|ご検討|お試し|アクセス(?:して)?|検索して|お申し込み|ご連絡|お尋ね|お求め|お手続き|ご使用|ご自身|直接)[^。]{0,12}(?:ください|下さい|いただ|頂|お願い|ますよう|をおすすめ|をお勧め|いただけ)|おすすめ(?:いた|し)|お勧め(?:いた|し)|をご(?:利用|確認|覧|参照|検討)|推奨(?:いた|し)",
+        "ja": r"(?:お問い合わせ|お問合せ|ご相談|ご利用|ご覧|お電話|ご確認|ご参照|ご検討|お試し|アクセス(?:して)?|検索して|お申し込み|ご連絡|お尋ね|お求め|お手続き|ご使用|ご自身|直接)[^。]{0,12}(?:ください|下さい|いただ(?!け(?:ます|る))|頂(?!け(?:ます|る))|お願い|ますよう|をおすすめ|をお勧め|いただけ)|おすすめ(?:いた|し)|お勧め(?:いた|し)|をご(?:利用|確認|覧|参照|検討)|推奨(?:いた|し)",
     },
     "contrast": {
         "en": r"\b(?:but|however|though|although|that said|still|nevertheless|instead|meanwhile)\b",
@@ -292,7 +298,7 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
     "instruction": {
         "en": r"\A\W*please \w+",
         "de": r"\A\W*(?:bitte )?\w+en sie\b|\A\W*bitte \w+",
-        "es": r"\A\W*(?:por favor,? )?(?:pegue|pega|escriba|escribe|ponga|introduzca|introduce|adjunte|adjunta|suba|sube|copie|copia|rellene|complete|marque|añada|describa)\b|\bpor favor\b",
+        "es": r"\A\W*(?:por favor,? |primero,? |antes,? |ahora,? )?(?:pegue|pega|escriba|escribe|ponga|introduzca|introduce|adjunte|adjunta|suba|sube|copie|copia|rellene|complete|marque|añada|describa)\b|\bpor favor\b",
         "ko": r"(?:아|어|여|해|워|려|내|줘|붙여|넣어) ?(?:주세요|주시면|주십시오|주시기)",
         "ja": r"[てで](?:ください|下さい)",
     },
