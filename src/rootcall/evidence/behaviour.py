@@ -97,12 +97,12 @@ def _is_data(text: str) -> bool:
 def _is_read(text: str) -> bool:
     """Whether it says something that no word of ours was found in a text: one of a language that is read in full.
 
-    A few words without any that gives the language away say enough with a figure or a "done" among them.
+    A "done" says enough, and so do a few words that give no language away with a figure among them.
     """
     likely = languages_of(text)
-    if language_of(text) is not None:
-        return likely[0] in _READ
-    return re.search(r"\d", text) is not None or finds("done", lowered(text[:200]), likely) is not None
+    if finds("done", lowered(text[:200]), likely):
+        return True
+    return likely[0] in _READ if language_of(text) is not None else re.search(r"\d", text) is not None
 
 
 class _Request:
@@ -119,6 +119,8 @@ class _Request:
     @property
     def wants_deed(self) -> bool:
         """Something is to be done. In European languages a question can hold the verb without wanting it done."""
+        if self.has("favour") and not self.has("lookup_request"):
+            return True
         as_question = self.has("fact_request") and self.languages[0] not in ("ko", "ja")
         return self.has("act_request") and not as_question
 
@@ -188,7 +190,7 @@ def _steps(read: Sequence[Clause], languages: tuple[str, ...]) -> tuple[Clause, 
 def _decide(read: Sequence[Clause], request: _Request) -> _Finding | None:
     """The act, the clause that decided, and whether that is sure."""
     handed = _first(read, "handover")
-    if handed is not None and not request.expects_hand_over:
+    if handed is not None and not request.expects_hand_over and not _is_past(read, handed, request):
         return "escalated", handed, True
     asked = _asked(read)
     refused = _first(read, "refusal") or (None if request.wants_fact else _first(read, "impossible"))
@@ -214,6 +216,11 @@ def _decide(read: Sequence[Clause], request: _Request) -> _Finding | None:
     if offered is not None:
         return "asked", offered, offered.asked
     return _little(read, request)
+
+
+def _is_past(read: Sequence[Clause], handed: Clause, request: _Request) -> bool:
+    """Whether a hand-over is only part of how a matter went that was asked about: more is told after it."""
+    return request.has("status_request") and any(c.speech == "statement" and c.start > handed.start for c in read)
 
 
 def _gives(read: Sequence[Clause], request: _Request) -> bool:
