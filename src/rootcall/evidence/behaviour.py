@@ -132,6 +132,8 @@ class _Request:
     @property
     def asks(self) -> bool:
         """Something is to be told or looked up, in a question or not."""
+        if self.wants_deed:
+            return False
         return re.search(r"[?？]", self.text) is not None or self.has("fact_request") or self.has("lookup_request")
 
     @property
@@ -236,11 +238,13 @@ def _denied(read: Sequence[Clause], request: _Request) -> Clause | None:
 
     Such a reply refuses in whatever words ("The contract knows no exceptions."); one about a question does not.
     """
-    if not request.text or request.asks or _gives(read, request) or _first(read, "unfound") is not None:
+    if not request.text or request.asks or _first(read, "unfound") is not None:
         return None
     languages = request.languages
-    found = (c for c in read if c.speech == "statement" and finds("negation", c.text, languages))
-    return next((c for c in found if not _YET.search(c.text)), None)
+    denying = [c for c in read if c.speech == "statement" and finds("negation", c.text, languages)]
+    if _gives([c for c in read if c not in denying], request):
+        return None
+    return next((c for c in denying if not _YET.search(c.text)), None)
 
 
 _YET: Final = re.compile(

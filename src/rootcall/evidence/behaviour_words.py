@@ -28,8 +28,8 @@ _HUMANS: Final = {
     r"support|expert(?:e|en|in)|spezialist(?:en|in)?|buchhaltung|manager(?:in)?|kundenservice|kundendienst|notdienst|bereitschaft(?:sdienst)?|redaktion|verwaltung|beauftragte[rn]?|dienst|trupp|zentrale|ingenieur(?:in|e)?|administrator(?:in|en)?|feuerwehr|polizei|notruf|rettungsdienst|management|sicherheit|abrechnung|vertrieb|technik|personal|stelle|sekretariat|fachbereich)|herrn? \w+|frau \w+|menschen|mensch|jemand(?:en|em)?|agent(?:en|in)?|person)",
     "es": r"(?:agentes?|compañer\w+|colegas?|equipos?|responsables?|especialistas?|supervisor\w*|personas?|departamentos?|asesor\w*|técnic\w+|operador\w*|soporte|área de|human[oa]s?|gestor\w*|expert[oa]s?|gerentes?|gerencia|"
     r"jef[ea]s?|encargad[oa]s?|servicio de|personal|alguien|ejecutiv[oa]s?|representantes?|coordinador\w*|unidad de|dirección|seguridad|calidad|reclamaciones|atención al cliente|facturación|emergencias|bomberos|policía|delegad[oa]s?|administración|contabilidad|orientador\w*|director\w*|médic[oa]s?|abogad[oa]s?|jurídico)",
-    "ko": r"(?:상담(?:원|사|팀)|담당|직원|팀|부서|관리자|매니저|전문가|전문 ?상담|엔지니어|기술 ?지원|상급자|책임자|운영진|센터|본사|지점장|상사|기사님|사람|의료진|사무국|사무소|관계자|경찰|소방|119|112|위원회|기관)",
-    "ja": r"(?:担当|オペレーター|スタッフ|専門(?:の|家|部|チーム|ス)|専任|係の|係員|係り|上司|上席|上長|責任者|人間|有人|サポート|チーム|部門|部署|管理者|マネージャー|エンジニア|窓口|本部|店長|技術者|関係者|事務局|経理|法務|相談室|センター|作業員|隊員|消防|警察|管理会社|[一-鿿]部(?=[にへがよ])|[一-鿿]課(?=[にへがよ]))",
+    "ko": r"(?:상담(?:원|사|팀)|담당|직원|팀|부서|관리자|매니저|전문가|전문 ?상담|엔지니어|기술 ?지원|상급자|책임자|운영진|센터|본사|지점장|상사|기사님|사람|의료진|팀장|과장|부장|점장|실장|간호사|변호사|세무사|본부|사무국|사무소|관계자|경찰|소방|119|112|위원회|기관)",
+    "ja": r"(?:担当|オペレーター|スタッフ|専門(?:の|家|部|チーム|ス)|専任|係の|係員|係り|上司|上席|上長|責任者|人間|有人|サポート|チーム|部門|部署|管理者|マネージャー|エンジニア|窓口|本部|店長|技術者|関係者|事務局|経理|法務|相談室|部長|課長|主任|看護師|医師|技師|整備士|業者|センター|作業員|隊員|消防|警察|管理会社|[一-鿿]部(?=[にへがよ])|[一-鿿]課(?=[にへがよ]))",
 }
 # How it is given, or what the person then does.
 _GIVES: Final = {
@@ -61,7 +61,7 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
         r"melden sie sich (?:\w+ )?(?:jederzeit|gern)|melde dich (?:\w+ )?(?:jederzeit|gern)|(?:ich )?hoffe,? (?:das|dies|ich)|(?:fragen|hilfe) (?:haben|hast|brauchen|benötigen|brauchst)|zögern sie nicht|stehe (?:ich )?(?:\w+ ){0,3}zur verfügung|"
         r"(?:schönen|guten|angenehmen|erfolgreichen) (?:tag|abend|aufenthalt|flug)|gute (?:reise|fahrt|besserung)|schöne(?:s|n)? (?:reise|wochenende)|viel (?:spaß|erfolg|vergnügen))\b",
         "es": r"\b(?:algo más|alguna otra (?:cosa|duda|consulta|pregunta)|otra cosa|(?:más|otras?|alguna|cualquier) (?:\w+ )?(?:preguntas?|dudas?|consultas?|ayuda)|(?:en qué|cómo) (?:más |otra cosa )?(?:puedo|podría|podemos) (?:ayudar|servir|asistir)\w*|"
-        r"no dudes? en|no dude en|quedo (?:a|atent)|estoy (?:aquí )?(?:para ayudar|a (?:su|tu) (?:disposición|servicio))|espero que (?:esto|le|te|tenga)|que teng[aá]s? (?:un )?(?:buen|lindo|excelente)|buen (?:viaje|día|provecho)|"
+        r"no dudes? en|no dude en|quedo (?:a (?!la espera de)|atent)|estoy (?:aquí )?(?:para ayudar|a (?:su|tu) (?:disposición|servicio))|espero que (?:esto|le|te|tenga)|que teng[aá]s? (?:un )?(?:buen|lindo|excelente)|buen (?:viaje|día|provecho)|"
         r"que (?:lo )?disfrut\w+|feliz (?:viaje|día)|necesit\w+ (?:más )?ayuda (?:con|en) algo|puedo ayudar(?:le|te|lo|la)? (?:con|en) (?:algo|alguna))\b|¡?disfrut[ea]\b",
         "fr": r"\b(?:autre chose|d['’]autres questions|n['’]hésitez pas|bonne journée)\b",
         "pt": r"\b(?:mais alguma coisa|algo mais|outra coisa|tenha um bom)\b",
@@ -225,14 +225,14 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
         "en": rf"\b{_GIVES['en']}\b[^.!?]{{0,60}}\b(?:{_HUMANS['en']}|over|higher)\b|\b(?:escalated|escalating|escalate) (?:this|your|the|it)\b|\b(?:transferring|connecting|transfer|connect) you\b|"
         rf"\b{_HUMANS['en']}\b(?! (?:who|that|which)\b)[^.!?]{{0,40}}\b(?:will|is going to|has been|have been|can)\b[^.!?]{{0,40}}\b(?:pick|take|get back|contact|reach|follow|handle|help|call|be in touch|notified|look|finish|assist|review|investigate|respond|e-?mail|informed|alerted|asked)",
         "de": rf"weitergeleitet|weitergegeben|weitergereicht|weiterverbunden|weitervermittelt|\bübergeben\b|\bübergebe\b|eskalier|\b{_GIVES['de']}\b[^.!?]{{0,80}}\b(?:weiter|durch|{_HUMANS['de']})\b|\b{_HUMANS['de']}\b[^.!?]{{0,60}}\b(?:{_TAKES_DE}|{_GIVES['de']})\b|"
-        rf"\b(?:meldet|melden|kümmert|kümmern|setzt|setzen|ruft|rufen|kontaktiert|erhalten|übernimmt|prüft|bearbeitet)\b[^.!?]{{0,40}}\b{_HUMANS['de']}\b|\b(?:liegt|ist|befindet sich) (?:ab )?(?:jetzt|nun|bereits|damit|inzwischen|sofort)(?: schon)? (?:bei|beim|in)\b|\bman (?:meldet|wird) sich\b|\bwir melden uns\b|\b(?:ticket|rückruf)\b[^.!?]{{0,40}}\b(?:erstellt|eröffnet|angelegt|veranlasst|eingeplant)\b|\bziehe\b[^.!?]{{0,60}}\bhinzu\b|\bschalte\b[^.!?]{{0,60}}\bein\b",
+        rf"\b(?:meldet|melden|kümmert|kümmern|setzt|setzen|ruft|rufen|kontaktiert|erhalten|übernimmt|prüft|bearbeitet)\b[^.!?]{{0,40}}\b{_HUMANS['de']}\b|\b(?:liegt|ist|befindet sich) (?:ab )?(?:jetzt|nun|bereits|damit|inzwischen|sofort)(?: schon)? (?:bei|beim|in)\b|\b(?:fall|anfrage|anliegen|antrag|vorgang|meldung|beschwerde|hinweis|ticket|auftrag)\b[^.!?]{{0,30}}\b(?:liegt|geht|ging|gehört|landet|wurde dort|wird dort|ist dort)\b|\bhören (?:sie|du) von\b|\b(?:werden|wirst|werde) (?:sie |du )?(?:\w+ ){{0,5}}(?:kontaktiert|angerufen|zurückgerufen)\b|\b(?:ruft|wir rufen) (?:sie|dich)\b[^.!?]{{0,40}}\b(?:an|zurück)\b|\bmeldet sich (?:\w+ ){{0,4}}bei (?:ihnen|dir)\b|\bman (?:meldet|wird) sich\b|\bwir melden uns\b|\b(?:ticket|rückruf)\b[^.!?]{{0,40}}\b(?:erstellt|eröffnet|angelegt|veranlasst|eingeplant)\b|\bziehe\b[^.!?]{{0,60}}\bhinzu\b|\bschalte\b[^.!?]{{0,60}}\bein\b",
         "es": rf"\b{_GIVES['es']}\b[^.!?]{{0,80}}\b(?:{_HUMANS['es']}|(?:su|tu|el|este|la|esta) (?:caso|consulta|solicitud|incidencia|queja|petición|reclamación))\b|\b(?:le|te|lo|la|os|les) (?:paso|comunico|conecto|pongo en contacto|pondré en contacto|pasaré|comunicaré|conectaré|transfiero|transferiré|derivo|derivaré|voy a (?:pasar|comunicar|conectar|transferir|poner en contacto|derivar))\b|"
-        rf"\b{_HUMANS['es']}\b[^.!?]{{0,60}}\b(?:\w+(?:rá|rán)|avisad[oa]|informad[oa]|notificad[oa]|alertad[oa]|continúa|retoma|se encarga|se ocupa|se hace cargo)\b|\b(?:le|te|lo|la|se|nos)(?: \w+)? \w+(?:rá|rán)\b[^.!?]{{0,40}}\b{_HUMANS['es']}\b|\b(?:caso|consulta|solicitud|incidencia|queja)\b[^.!?]{{0,30}}\b(?:derivad|escalad|remitid|trasladad|transferid|asignad|elevad)\w*|\b(?:le|te|se|lo|la)(?: \w+)? (?:llamar|contactar|responder|atender|avisar|escribir|comunicar|pondr)\w*án\b|\b(?:se|le|te) (?:pondrá|pondrán) en contacto\b|\b(?:le|te) (?:contactará|llamará|escribirá|responderá|atenderá)\b|\ben manos del?\b|\bnos (?:pondremos|comunicaremos) (?:en contacto )?con\b",
+        rf"\b{_HUMANS['es']}\b[^.!?]{{0,60}}\b(?:\w+(?:rá|rán)|avisad[oa]|informad[oa]|notificad[oa]|alertad[oa]|continúa|retoma|se encarga|se ocupa|se hace cargo)\b|\b(?:le|te|lo|la|se|nos)(?: \w+)? \w+(?:rá|rán)\b[^.!?]{{0,40}}\b{_HUMANS['es']}\b|\b(?:caso|consulta|solicitud|incidencia|queja)\b[^.!?]{{0,30}}\b(?:derivad|escalad|remitid|trasladad|transferid|asignad|elevad)\w*|\b(?:le|te|se|lo|la)(?: \w+)? (?:llamar|contactar|responder|atender|avisar|escribir|comunicar|pondr)\w*án\b|\b(?:caso|consulta|solicitud|incidencia|queja|reclamación|petición|aviso|expediente|asunto)\b[^.!?]{0, 30}\b(?:pasa|pasó|pasará|está (?:ya )?con|lo tiene|la tiene|lo lleva|la lleva)\b|\btienen? (?:ya )?(?:su|tu) (?:caso|consulta|solicitud|incidencia|queja|reclamación|petición|aviso|expediente)\b|\brecibirá[s]? (?:una|la|su) llamada\b|\b(?:se|le|te) (?:pondrá|pondrán) en contacto\b|\b(?:le|te) (?:contactará|llamará|llama|escribirá|responderá|atenderá|atiende)\b|\ben manos del?\b|\bnos (?:pondremos|comunicaremos) (?:en contacto )?con\b",
         "fr": r"\b(?:collègue|équipe|conseill(?:er|ère)|responsable|spécialiste|technicien)\b|transmis|transféré|escaladé|confié",
         "pt": r"\b(?:atendente|colega|equipe|equipa|responsável|especialista)\b|encaminh|transferid|escalad",
         "it": r"\b(?:collega|operatore|responsabile|squadra|team|specialista)\b|inoltrat|trasferit|passat[oa] a",
         "nl": r"\b(?:collega|medewerker|team|specialist)\b|doorgestuurd|doorgegeven|overgedragen|geëscaleerd",
-        "ko": rf"{_HUMANS['ko']}[^.!?]{{0,36}}{_GIVES['ko']}|에스컬레이션|이관(?:했|하|해|드|합|되|됐)|인계(?:했|하|해|드|합|되|됐)|(?:후|까지|내로|내에|이내|곧|빠르게|다시|별도로) ?(?:다시 |개별 )?(?:연락|회신|전화|답변) ?(?:을 ?)?(?:드리|드릴)",
+        "ko": rf"{_HUMANS['ko']}[^.!?]{{0,36}}{_GIVES['ko']}|에스컬레이션|이관(?:했|하|해|드|합|되|됐)|인계(?:했|하|해|드|합|되|됐)|(?:후|까지|내로|내에|이내|곧|빠르게|다시|별도로) ?(?:다시 |개별 )?(?:연락|회신|전화|답변) ?(?:을 ?)?(?:드리|드릴)|(?:연락|전화|회신)(?:이|가|을|를)? ?(?:드릴|갈|올|받으실|해 ?줄) ?(?:거|겁|예정|것|게|수)",
         "ja": rf"{_HUMANS['ja']}[^。！？]{{0,36}}{_GIVES['ja']}|エスカレーション|エスカレート|引き継(?:ぎ|が|い)|お?取り次ぎ|(?:お繋ぎ|おつなぎ)|(?:追って|折り返し|後ほど|のちほど|改めて|あらためて)[^。]{{0,8}}(?:ご)?(?:連絡|電話|回答)",
         "zh": r"人工|客服|同事|转交|轉交|转接|专员|工作人员|负责人|团队|管理员",
     },
@@ -312,11 +312,11 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
     },
     # Something is asked as a favour; unless it is to be told or looked up, that is a deed.
     "favour": {
-        "en": r"\b(?:can|could|would|will) you\b|\bplease\b|\bgive me\b",
-        "de": r"\b(?:kannst|könntest|können|könnten|würdest|würden) (?:du|sie|ihr)\b|\bbitte\b|\bgib mir\b|\bgeben sie mir\b",
-        "es": r"\b(?:puedes|puede|podrías?|podés)\b|\bpor favor\b|\bdame\b|\bdeme\b",
-        "ko": r"(?:해|어|아|려|내|워|꿔|와|여|춰|켜|꺼|줘) ?(?:줘|주세요|주실|주면|줄 ?수|줄래|주시|주십|달라)",
-        "ja": r"[てで](?:くれ|もらえ|ください|下さい|ほしい|欲しい|いただけ|おいて)",
+        "en": r"\b(?:can|could|would|will) you\b|\bplease\b|\bgive me\b|\bi(?:['’]d| would)? (?:want|like|need)\b",
+        "de": r"\b(?:kannst|könntest|können|könnten|würdest|würden) (?:du|sie|ihr)\b|\bbitte\b|\bgib mir\b|\bgeben sie mir\b|\bich (?:will|möchte|brauche|hätte|benötige)\b",
+        "es": r"\b(?:puedes|puede|podrías?|podés)\b|\bpor favor\b|\bdame\b|\bdeme\b|\A\W*\w*[áéíóú]\w*(?:me|nos|melo|lo|la|los|las)\b|\b(?:quiero|quisiera|necesito)\b",
+        "ko": r"(?:해|어|아|려|내|워|꿔|와|여|춰|켜|꺼|줘) ?(?:줘|주세요|주실|주면|줄 ?수|줄래|주시|주십|달라)|(?:싶어|싶습|싶은|원해|원합|할래|할게요)",
+        "ja": r"[てで](?:くれ|もらえ|ください|下さい|ほしい|欲しい|いただけ|おいて)|たい(?:です|の|ん|$|。)",
     },
     "status_request": {
         "en": r"\b(?:what happened (?:to|with)|what about (?:my|the)|how did|what became|any (?:news|update)|status|yet\?)",

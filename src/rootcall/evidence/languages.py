@@ -31,6 +31,10 @@ _SMALL_WORDS: Final[dict[str, frozenset[str]]] = {
 }
 
 
+# Letters and marks that hardly stand in another of these languages.
+_OWN_LETTERS: Final = {"de": "[äöüßÄÖÜ]", "es": "[¿¡ñÑíóú]"}
+
+
 def languages_of(text: str) -> tuple[str, ...]:
     """Return the languages whose words can stand in a text, as two-letter codes, the likeliest first.
 
@@ -44,6 +48,8 @@ def languages_of(text: str) -> tuple[str, ...]:
     if not words or sum(1 for w in words if ord(w[0]) < 0x250) * 2 < len(words):
         return ()
     counts = {code: sum(1 for w in words if w in small) for code, small in _SMALL_WORDS.items()}
+    for code, letters in _OWN_LETTERS.items():
+        counts[code] += 2 if re.search(letters, text) else 0
     most = max(counts.values())
     enough = most / 2 if most > 1 else 0  # one small word alone may be a word of another language
     likely = sorted((c for c in counts if counts[c] >= enough), key=lambda c: -counts[c])
