@@ -54,6 +54,13 @@ def test_replies_of_published_runs() -> None:
     assert found == AIRLINE
 
 
+def test_replies_of_an_outside_author() -> None:
+    rows = [json.loads(line) for line in (DATA / "replies_ko_de_es_ja.jsonl").read_text("utf-8").splitlines()]
+    wrong = [r["id"] for r in rows if behaviour(r["reply"], r["user"]).known != r["behaviour"]]
+    assert len(rows) == 200
+    assert len(wrong) <= 6, wrong
+
+
 @pytest.mark.parametrize("language", ["en", "ko", "de", "es", "ja"])
 def test_replies_of_a_language(language: str) -> None:
     rows = [r for r in ROWS if r["lang"] == language]

@@ -68,7 +68,7 @@ def _behaviour(text: str, request: str) -> Behaviour:
     read = clauses(text)
     if wanted.has("text_request"):
         read = _content(read, languages_of(text))
-    elif wanted.has("way_request"):
+    elif wanted.has("way_request") or _MENU.search(text):
         read = _steps(read, languages_of(text))
     found = _decide(read, wanted)
     if found is None:
@@ -176,6 +176,10 @@ def _content(read: Sequence[Clause], languages: tuple[str, ...]) -> tuple[Clause
     )
 
 
+# A path through menus: what follows is a way to do it.
+_MENU: Final = re.compile(r"[^\s→]\s*→\s*[^\s→]")
+
+
 def _steps(read: Sequence[Clause], languages: tuple[str, ...]) -> tuple[Clause, ...]:
     """Clauses where a way was asked for: what is to be entered or needed there is the answer, unless it is for the agent."""
     return tuple(
@@ -242,7 +246,9 @@ def _denied(read: Sequence[Clause], request: _Request) -> Clause | None:
         return None
     languages = request.languages
     denying = [c for c in read if c.speech == "statement" and finds("negation", c.text, languages)]
-    if _gives([c for c in read if c not in denying], request):
+    known = set(_FIGURE.findall(request.text))
+    told = any(len(set(_FIGURE.findall(c.text)) - known) > 1 for c in denying)  # one figure may be the reason
+    if told or _gives([c for c in read if c not in denying], request):
         return None
     return next((c for c in denying if not _YET.search(c.text)), None)
 
