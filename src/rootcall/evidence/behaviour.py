@@ -15,7 +15,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from rootcall.evidence.behaviour_words import Kind
+from rootcall.evidence.behaviour_words import Kind, pattern
 from rootcall.evidence.languages import language_of, languages_of
 from rootcall.evidence.speech import Clause, Speech, clauses, finds, lowered
 from rootcall.evidence.wording import wording
@@ -244,13 +244,18 @@ def _denied(read: Sequence[Clause], request: _Request) -> Clause | None:
     """
     if not request.text or request.asks or _first(read, "unfound") is not None:
         return None
-    languages = request.languages
-    denying = [c for c in read if c.speech == "statement" and finds("negation", c.text, languages)]
+    if any(c.speech == "statement" and wording(c.text).claims for c in read):
+        return None
+    denying = [c for c in read if c.speech == "statement" and _denies(c, request.languages)]
     known = set(_FIGURE.findall(request.text))
     told = any(len(set(_FIGURE.findall(c.text)) - known) > 1 for c in denying)  # one figure may be the reason
     if told or _gives([c for c in read if c not in denying], request):
         return None
     return next((c for c in denying if not _YET.search(c.text)), None)
+
+
+def _denies(clause: Clause, languages: tuple[str, ...]) -> bool:
+    return finds("negation", pattern("filler", languages).sub(" ", clause.text), languages) is not None
 
 
 _YET: Final = re.compile(
