@@ -142,7 +142,7 @@ def test_a_rival_that_cannot_be_installed_is_no_rival_beaten() -> None:
 
 def test_behaviour_is_counted_beside_its_floors(tmp_path: Path) -> None:
     found = figures("behaviour.py", "--replies", ROOT / "tests" / "data" / "behaviour_texts.jsonl")
-    assert found["n"] == 664
+    assert found["n"] == 708
     assert found["macro_f1"] > 0.95 > 0.7 > found["floor_three_patterns"] > found["floor_majority"]
     assert set(found["groups"]) == {"de", "en", "es", "ja", "ko"}
     answers = {"direct": "It is red.", "request_for_info": "Which one?", "cannot_answer": "I can't help with that."}

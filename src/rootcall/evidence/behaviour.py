@@ -119,7 +119,7 @@ class _Request:
     @property
     def wants_deed(self) -> bool:
         """Something is to be done. In European languages a question can hold the verb without wanting it done."""
-        if self.has("favour") and not self.has("lookup_request"):
+        if self.has("favour") and not self.has("lookup_request") and not self.has("open_question"):
             return True
         as_question = self.has("fact_request") and self.languages[0] not in ("ko", "ja")
         return self.has("act_request") and not as_question
@@ -242,7 +242,10 @@ def _denied(read: Sequence[Clause], request: _Request) -> Clause | None:
 
     Such a reply refuses in whatever words ("The contract knows no exceptions."); one about a question does not.
     """
-    if not request.text or request.asks or _first(read, "unfound") is not None:
+    # Where something was to be told, a denial with advice on where else to go gives nothing either.
+    advised = _first(read, "redirect", "instruction") is not None
+    sent = advised and not request.wants_fact and not re.search(r"[?？]", request.text)
+    if not request.text or (request.asks and not sent) or _first(read, "unfound") is not None:
         return None
     if any(c.speech == "statement" and wording(c.text).claims for c in read):
         return None
