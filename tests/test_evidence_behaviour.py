@@ -195,7 +195,7 @@ def test_clauses_lie_in_the_text_in_order(parts: list[str], request_text: str) -
 def test_a_very_long_text_takes_no_longer(text: str) -> None:
     started = time.perf_counter()
     behaviour(text, text)
-    assert time.perf_counter() - started < 3
+    assert time.perf_counter() - started < 10
 
 
 def test_the_end_of_a_long_text_is_read() -> None:

@@ -249,7 +249,7 @@ def _denied(read: Sequence[Clause], request: _Request) -> Clause | None:
         return None
     if any(c.speech == "statement" and wording(c.text).claims for c in read):
         return None
-    denying = [c for c in read if c.speech == "statement" and _denies(c, request.languages)]
+    denying = [c for c in read if c.speech == "statement" and _denies(c)]
     known = set(_FIGURE.findall(request.text))
     told = any(len(set(_FIGURE.findall(c.text)) - known) > 1 for c in denying)  # one figure may be the reason
     if told or _gives([c for c in read if c not in denying], request):
@@ -257,7 +257,8 @@ def _denied(read: Sequence[Clause], request: _Request) -> Clause | None:
     return next((c for c in denying if not _YET.search(c.text)), None)
 
 
-def _denies(clause: Clause, languages: tuple[str, ...]) -> bool:
+def _denies(clause: Clause) -> bool:
+    languages = languages_of(clause.text)
     return finds("negation", pattern("filler", languages).sub(" ", clause.text), languages) is not None
 
 
