@@ -378,9 +378,19 @@ _WORDS: Final[Mapping[Kind, Mapping[str, str]]] = {
 }
 
 
-@lru_cache(maxsize=512)
+_LATIN: Final = ("en", "de", "es", "fr", "pt", "it", "nl")
+
+
 def pattern(kind: Kind, languages: tuple[str, ...]) -> re.Pattern[str]:
-    """Return the pattern of a kind in some languages, for lower-case text; it finds nothing where none has words for it."""
+    """Return the pattern of a kind in some languages, for lower-case text; it finds nothing where none has words for it.
+
+    More than two languages are as good as all of a Latin script: so few patterns are made, whatever the texts.
+    """
+    return _compiled(kind, languages if len(languages) <= 2 else _LATIN)
+
+
+@lru_cache(maxsize=512)
+def _compiled(kind: Kind, languages: tuple[str, ...]) -> re.Pattern[str]:
     table = _WORDS[kind]
     parts = [f"(?:{table[language]})" for language in languages if language in table]
     return re.compile("|".join(parts) or r"(?!)")
