@@ -61,6 +61,7 @@ bench: $(VENV)/.developing
 	@$(BIN)/python benchmarks/speed.py $(firstword $(wildcard $(DATA)/tau/gpt-4o-airline.jsonl.gz src/rootcall/data/tau-airline.jsonl.gz)) --tools src/rootcall/data/tau-airline-tools.json $(if $(DATA),--bar 3)
 	@$(if $(FAULTS),$(BIN)/python benchmarks/faults.py $(FAULTS) $(if $(DATA),--bar))
 	@$(if $(WHEN),$(BIN)/python benchmarks/selection.py $(WHEN))
+	@$(BIN)/python benchmarks/behaviour.py $(WHEN) --replies tests/data/replies_ko_de_es_ja.jsonl
 	@$(if $(BFCL),$(BIN)/python benchmarks/bfcl.py $(BFCL) --bar)
 	@$(MAKE) --no-print-directory bench-rivals
 

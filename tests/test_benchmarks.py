@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import rivals
 import rootcall
 
@@ -149,3 +151,17 @@ def test_days_in_words_are_read_beside_dateparser() -> None:
     assert found["acceptable"] >= 0.95 > 0.5 > found["dateparser"]["acceptable"]
     assert found["exact"] <= found["acceptable"]
     assert found["wrong"] <= 0.03
+
+
+def test_behaviour_is_counted_beside_its_floors(tmp_path: Path) -> None:
+    found = figures("behaviour.py", "--replies", ROOT / "tests" / "data" / "behaviour_texts.jsonl")
+    assert found["n"] == 708
+    assert found["macro_f1"] > 0.95 > 0.7 > found["floor_three_patterns"] > found["floor_majority"]
+    assert set(found["groups"]) == {"de", "en", "es", "ja", "ko"}
+    answers = {"direct": "It is red.", "request_for_info": "Which one?", "cannot_answer": "I can't help with that."}
+    rows = [{"uuid": str(i), "question": "What colour?", "answers": answers} for i in range(8)]
+    file = tmp_path / "rows.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    told = figures("behaviour.py", file)
+    assert (told["n"], told["macro_f1"], told["coverage"]) == (24, 1.0, 1.0)
+    assert told["floor_majority"] == pytest.approx(1 / 6, abs=1e-4)

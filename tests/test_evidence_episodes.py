@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rootcall.evidence.episodes import (
@@ -245,6 +245,7 @@ def test_reactions_have_the_words_of_cases() -> None:
     assert reaction_of("claimed_success") is None
 
 
+@settings(deadline=None)  # the first text in a language compiles its words
 @given(st.text(max_size=40), st.sampled_from(["Error: x", OUTAGE, BAD_DAY, "{}", ""]), st.integers(1, 4))
 def test_episodes_exist_exactly_where_calls_failed(answer: str, result: str, n: int) -> None:
     trace = trace_of("go", *[("f", {"a": 1}, result)] * n, ">" + answer)

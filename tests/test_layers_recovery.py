@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rootcall.case import Case
@@ -340,6 +340,7 @@ RESULTS = st.sampled_from([OUTAGE, TIMEOUT, BAD_DAY, FORBIDDEN, ODD, "{}", "", '
 ARGUMENTS = st.dictionaries(st.sampled_from(["day", "id"]), st.sampled_from([1, "Fri", None, ["x"], {"a": 1}]))
 
 
+@settings(deadline=None)  # the first text in a language compiles its words
 @given(
     st.lists(st.tuples(st.sampled_from(["find", "create_a", "전송"]), ARGUMENTS, RESULTS), max_size=7),
     st.text(max_size=30),

@@ -8,6 +8,7 @@ import pytest
 from rootcall.case import Case
 from rootcall.check import Check
 from rootcall.config import Config
+from rootcall.jsonvalue import MISSING
 from rootcall.layers import selection
 from rootcall.trace import Trace
 
@@ -78,7 +79,8 @@ def test_the_text_of_a_call_is_a_call_that_never_ran(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["It is sunny.", "Use print(x) to show x.", '{"temperature": 21}', "Call me (later)"])
 def test_an_answer_in_words_is_no_unparsed_call(text: str) -> None:
-    (c,) = judged(talk("weather?", {"say": text}, tools=[tool("get_weather")]))
+    c, read = judged(talk("weather?", {"say": text}, tools=[tool("get_weather")]))
+    assert read.rule == "selection/behaviour"
     assert (c.rule, c.status) == ("selection/unparsed-call", "pass")
 
 
@@ -205,3 +207,66 @@ def test_an_empty_trace_misses_what_is_expected_and_nothing_raises() -> None:
     empty = Trace.from_openai([])
     assert failing(empty, {"calls": [{"tool": "get_x"}]}) == [("missing", "get_x")]
     assert failing(empty) == []
+
+
+SEARCH = [tool("search_flights")]
+
+
+@pytest.mark.parametrize(
+    ("say", "done"),
+    [
+        ("On which day would you like to fly?", "asked"),
+        ("I'm sorry, I can't look up flights.", "refused"),
+        ("The cheapest flight is KE701 at 9:40.", "answered"),
+        ("I've passed this on to a colleague, who will call you.", "escalated"),
+    ],
+)
+def test_a_missed_call_says_what_the_agent_did_instead(say: str, done: str) -> None:
+    (c,) = [
+        c
+        for c in judged(
+            talk("Find me a flight to Busan", {"say": say}, tools=SEARCH), {"calls": [{"tool": "search_flights"}]}
+        )
+        if c.rule == "selection/missing"
+    ]
+    assert (c.status, c.got) == ("fail", done)
+    assert c.message.startswith(f"search_flights was expected and never called; the agent {done}: ")
+    assert c.message.partition(f"{done}: ")[2].strip("'\"") in say
+
+
+def test_a_missed_call_of_any_tool_says_it_too() -> None:
+    (c,) = [c for c in judged(talk("Book it", {"say": "Which one?"}), {"calls": "some"}) if c.status == "fail"]
+    assert c.message == "some call was needed, none was made; the agent asked: 'Which one?'"
+
+
+def test_a_right_abstention_says_what_was_done() -> None:
+    trace = talk("What is the capital of Peru?", {"say": "The capital of Peru is Lima."}, tools=SEARCH)
+    (c,) = [c for c in judged(trace, {"calls": []}) if c.rule == "selection/expected"]
+    assert (c.status, c.got) == ("pass", "answered")
+    assert c.message == "no call was right, and none was made; the agent answered: 'The capital of Peru is Lima.'"
+
+
+def test_a_call_missed_after_another_one_says_what_the_turn_ended_with() -> None:
+    trace = talk("Find and book a flight", [("search_flights", {})], {"say": "Which of the two shall I book?"})
+    gold = {"calls": [{"tool": "search_flights"}, {"tool": "book"}]}
+    (c,) = [c for c in judged(trace, gold) if c.rule == "selection/missing"]
+    assert c.got == "asked"
+
+
+def test_a_reply_that_cannot_be_read_is_unscored_and_guessed_nowhere() -> None:
+    trace = talk("Cari penerbangan", {"say": "Tidak ada penerbangan hari ini."}, tools=SEARCH)
+    found = judged(trace, {"calls": [{"tool": "search_flights"}]})
+    (read,) = [c for c in found if c.rule == "selection/behaviour"]
+    assert (read.status, read.question, read.grade) == ("unscored", "behaviour", "hint")
+    (missing,) = [c for c in found if c.rule == "selection/missing"]
+    assert missing.message == "search_flights was expected and never called"
+    assert missing.got is MISSING
+
+
+def test_behaviour_is_told_of_traces_without_calls_only() -> None:
+    rules = [c.rule for c in judged(talk("hi", {"say": "Hello!"}, "Lima?", {"say": "It is in Peru."}, tools=SEARCH))]
+    assert rules.count("selection/behaviour") == 2
+    called = talk("hi", {"say": "Hello!"}, "Lima?", [("search_flights", {})], {"say": "It is in Peru."}, tools=SEARCH)
+    assert "selection/behaviour" not in [c.rule for c in judged(called)]
+    written = talk("weather?", {"say": '{"name": "search_flights", "arguments": {}}'}, tools=SEARCH)
+    assert "selection/behaviour" not in [c.rule for c in judged(written)]

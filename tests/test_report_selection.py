@@ -198,3 +198,29 @@ def printed(capsys: pytest.CaptureFixture[str], command: list[str]) -> str:
         main(command)
     assert left.value.code == 0
     return capsys.readouterr().out
+
+
+def talking(case: str, say: str) -> Trace:
+    messages = [{"role": "user", "content": "Please find it."}, {"role": "assistant", "content": say}]
+    return Trace.from_openai(messages, None, id=case, metadata={"case_id": case})
+
+
+def test_what_was_done_without_a_call_stands_beside_the_rates() -> None:
+    wanted = {"a": ["search"], "b": ["search"], "c": ["search"], "d": [], "e": []}
+    says = {
+        "a": "Where should I look?",
+        "b": "Which one?",
+        "c": "I can't search.",
+        "d": "It is blue.",
+        "e": "Ask what?",
+    }
+    cases = Cases(Case.from_dict({"id": i, "expect": {"calls": [{"tool": t} for t in w]}}) for i, w in wanted.items())
+    run = score([talking(i, text) for i, text in says.items()], cases)
+    assert run.selection.instead == {"asked": 2, "refused": 1}
+    assert run.selection.abstained == {"answered": 1, "asked": 1}
+    lines = " ".join(text_of(run).split())
+    assert "that wanted a call made none (1.00, 95 % 0.44-1.00); instead asked 2, refused 1" in lines
+    assert "without a call answered 1, asked 1" in lines
+    found = run.to_dict()["selection"]
+    assert found["missed_calls"]["instead"] == {"asked": 2, "refused": 1}
+    assert found["false_calls"]["abstained"] == {"answered": 1, "asked": 1}

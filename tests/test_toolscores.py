@@ -377,6 +377,7 @@ def test_the_denominator_is_the_cases_in_the_set() -> None:
         "count": 391,
         "n": 4391,
         "unparsed": 0,
+        "instead": {},
         "missing": 50,
     }
 

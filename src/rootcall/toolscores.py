@@ -10,6 +10,7 @@ ranked, and the report leads with the worst; see `SelectionScores.ranking`.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,6 +20,7 @@ import msgspec
 
 from rootcall.check import NO_CALL
 from rootcall.diagnosis import Verdict
+from rootcall.evidence.behaviour import ACTS
 from rootcall.figures import FEW, Cell, Mean, Means, Rate, ToolScore, concern, count, figure
 from rootcall.goldscores import CaseBook
 from rootcall.trace import Source, Trace
@@ -70,7 +72,8 @@ class SelectionScores(msgspec.Struct, frozen=True):
     did so where no call was right; `no_call` is the share of these that rightly called nothing. `missed` are traces
     that wanted a call and made none, `unparsed` of them left the text of one. `disordered` counts expected calls out of
     order: they are right calls here and fail their trace. `otherwise` counts traces with the right calls that break
-    another rule of selection. `book` is what the cases expect, None when they are not known.
+    another rule of selection. `abstained` says how often the no-call bucket was
+    answered, asked, refused or escalated, `instead` the same of the missed calls; what could not be read is in neither. `book` is what the cases expect, None when they are not known.
     """
 
     judged: int
@@ -82,6 +85,8 @@ class SelectionScores(msgspec.Struct, frozen=True):
     unparsed: int
     disordered: int
     otherwise: int
+    abstained: Mapping[str, int]
+    instead: Mapping[str, int]
     not_offered: Rate
     offered: tuple[str, ...]
     called: tuple[str, ...]
@@ -326,11 +331,13 @@ class SelectionScores(msgspec.Struct, frozen=True):
             "false_calls": {
                 **self.false_calls.to_dict(),
                 "tools": dict(self.drawn),
+                "abstained": dict(self.abstained),
                 "missing": book.missing_no_call if book else 0,
             },
             "missed_calls": {
                 **self.missed.to_dict(),
                 "unparsed": self.unparsed,
+                "instead": dict(self.instead),
                 "missing": book.missing_wanted if book else 0,
             },
             "out_of_order": self.disordered,
@@ -377,6 +384,8 @@ class ToolTally:
         self._judged = self._no_call = self._abstained = 0
         self._wanted = self._missed = self._unparsed = self._disordered = self._otherwise = 0
         self._known = self._foreign = 0
+        self._acted: Counter[str] = Counter()
+        self._instead: Counter[str] = Counter()
 
     def add(self, trace: Trace, verdict: Verdict, units: Iterable[Unit]) -> None:
         """Count one judged trace; `units` are those of its verdict."""
@@ -396,11 +405,14 @@ class ToolTally:
         if any((c.pair or "").endswith(f"/{NO_CALL}") for c in verdict.checks if c.layer == "selection"):
             self._no_call += 1
             self._abstained += not strayed
+            self._acted.update(_act(verdict, "selection/expected"))
             self._drawn.update(strayed)
         for key in filter(None, map(_cell, met)):
             self._cells[key] += 1
             self._first.setdefault(key, (verdict.trace, verdict.source))
         self._count_missed(trace, met, selection)
+        if not trace.calls:
+            self._instead.update(_act(verdict, "selection/missing"))
 
     def _count_offered(self, selection: Iterable[Unit]) -> None:
         for u in selection:
@@ -434,11 +446,23 @@ class ToolTally:
             unparsed=self._unparsed,
             disordered=self._disordered,
             otherwise=self._otherwise,
+            abstained=_by_act(self._acted),
+            instead=_by_act(self._instead),
             not_offered=Rate(self._foreign, self._known),
             offered=tuple(sorted(self._offered)),
             called=tuple(sorted(self._called)),
             book=book,
         )
+
+
+def _act(verdict: Verdict, rule: str) -> Iterator[str]:
+    """What the agent did where it called nothing, as the first check of a rule says."""
+    found = (c.got for c in verdict.checks if c.rule == rule and isinstance(c.got, str) and c.got in ACTS)
+    yield from itertools.islice(found, 1)
+
+
+def _by_act(counts: Mapping[str, int]) -> dict[str, int]:
+    return {act: counts[act] for act in ACTS if counts[act]}
 
 
 def _stray(m: Met) -> bool:

@@ -1,7 +1,7 @@
 """What an answer says about how things went: admits failure, claims success, hands over, offers a next step, asks.
 
 Words in eleven languages, read sentence by sentence. Polite closings ("anything else?") and harmless negations ("no
-problem", "don't hesitate") are taken out first. The language is told by script and by small words; where it is none
+problem", "don't hesitate") are taken out first. What hands over and what asks is `rootcall.evidence.speech`'s to say. The language is told by script and by small words; where it is none
 we know, `language` is None, nothing can be concluded from what was not found, and rules leave the answer open. Whether
 what is said is true is not decided here.
 """
@@ -9,12 +9,14 @@ what is said is true is not decided here.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
 import msgspec
 
-from rootcall.evidence.words import word_set
+from rootcall.evidence.languages import language_of
+from rootcall.evidence.speech import Clause, clauses
 
 __all__ = ["Wording", "language_of", "wording"]
 
@@ -36,34 +38,6 @@ class Wording(msgspec.Struct, frozen=True):
     language: str | None = None
 
 
-# Small words that give a language away; they must be frequent in it and rare in the others.
-_SMALL_WORDS: Final[dict[str, frozenset[str]]] = {
-    "en": word_set(
-        """
-    the is are was were has have had been you your i i'm i've it's that this for with and of to not on at it in
-    done sorry all an there couldn't didn't can't
-    """
-    ),
-    "de": word_set(
-        """
-    der die das ist sind wurde wurden nicht ich sie ihr ihre ihren und mit für auf ein eine einen habe hat
-    leider zu zum dem den im
-    """
-    ),
-    "es": word_set("el la los las es está están ha he han no se su sus que y con para por un una lo siento del al"),
-    "fr": word_set("le la les est sont a été je vous votre vos et avec pour un une des du ne pas n'ai j'ai c'est au"),
-    "pt": word_set("o os as é está estão foi não se seu sua que e com para por um uma do da no na ao"),
-    "it": word_set("il lo gli è sono stato stata non si suo sua che e con per un una del della ho nel al"),
-    "nl": word_set("de het een is zijn was werd niet ik u je uw en met voor op van heb heeft helaas te dat"),
-}
-
-_CLOSING = re.compile(
-    r"\b(anything else|something else i can|else i can (help|do)|(any|need|have) further (assistance|help|questions)|any (other|more) questions|"
-    r"(how|what) (else )?(can|may) i (help|assist|do for)|glad to help|weitere (fragen|hilfe|wünsche)|sonst noch|noch etwas|algo más|"
-    r"otra cosa|autre chose|d'autres questions|mais alguma coisa|altro(?=\?)|nog iets)\b"
-    r"|((더|또|다른) ?(필요|궁금|도와|도움|문의|질문)|他に(何か|ご)|ほかに(何か|ご)|还有(什么|其他)|其他(问题|需要))",
-    re.IGNORECASE,
-)
 _HARMLESS = re.compile(
     r"\b(no problems?|not a problem|no worries|without (any )?(problems?|errors?|issues?|trouble)|no (errors?|issues?|problems?) (were |was )?(found|"
     r"reported|occurred)|error[- ](rate|free|count|budget|code|log)s?|(do not|don't) (hesitate|need to|have to|worry|forget)|no need to|"
@@ -135,22 +109,6 @@ _OPEN = re.compile(
     r"[?？]\s*\Z|\b(if|once|when|after|as soon as|would|should|wenn|sobald|si|cuando|quand|se|quando)\b|까요|(으)?면 |ますか|吗|如果",
     re.IGNORECASE,
 )
-_HANDS_OVER: Final[dict[str, str]] = {
-    "en": r"\b(pass(ed|ing)?|hand(ed|ing)?|transferr?(ed|ing)?|escalat(ed?|ing)|forward(ed|ing)?|rout(ed|ing)|connect(ed|ing)?|referr?(ed|ing)?|rais(ed|ing)|"
-    r"flagg?(ed|ing)?|paged?|notified|alerted|informed)\b[^.!?]{0,60}\b(team|colleagues?|agents?|person|someone|human|support|staff|manager|engineers?|specialists?|"
-    r"office|desk|supervisor|operator|department|people|representative|on[- ]?call|over)\b|\b(colleague|agent|specialist|someone|team|engineer|person|manager|"
-    r"representative|human)\b[^.!?]{0,40}\b(will|is going to|has been|can)\b[^.!?]{0,40}\b(pick|take|get back|contact|reach|follow|handle|help|call|be in touch|"
-    r"notified|look|finish|assist)",
-    "de": r"weitergeleitet|weitergegeben|weitergereicht|übergeben|übergebe|eskaliert|\bkolleg|mitarbeiter|ansprechpartner|support-?team|techniker|fachabteilung",
-    "ko": r"상담원|상담사|담당자|담당 ?(부서|팀)|직원|팀에|팀으로|관리자(에게|께)|이관|넘겼|전달(했|드렸|해|하)|연결해",
-    "es": r"\b(agente|compañer[oa]|colega|equipo|responsable|especialista|supervisor|persona)\b|transferid|derivad|escalad",
-    "fr": r"\b(collègue|équipe|conseill(er|ère)|responsable|spécialiste|technicien)\b|transmis|transféré|escaladé|confié",
-    "pt": r"\b(atendente|colega|equipe|equipa|responsável|especialista)\b|encaminh|transferid|escalad",
-    "it": r"\b(collega|operatore|responsabile|squadra|team|specialista)\b|inoltrat|trasferit|passat[oa] a",
-    "nl": r"\b(collega|medewerker|team|specialist)\b|doorgestuurd|doorgegeven|overgedragen|geëscaleerd",
-    "ja": r"担当者|担当部署|オペレーター|引き継|エスカレ|転送し|スタッフ",
-    "zh": r"人工|客服|同事|转交|轉交|转接|专员|工作人员|负责人|团队|管理员",
-}
 _OFFERS: Final[dict[str, str]] = {
     "en": r"\b(try|trying|retry|check|repeat|run|send|attempt|do) (it |this |that |once )*(again|more|later|shortly)\b|\b(try|retry|retrying)\b|\b(again )?(later|in a (while|"
     r"moment|bit|few|minute)|shortly|tomorrow|soon)\b|\bwould you (like|prefer|rather)|\bshall i\b|\bshould i\b|\bdo you want\b|\bif you(['’]d)? (like|want|prefer|wish|can|"
@@ -193,26 +151,8 @@ _EXPLAINS = re.compile(
 
 @lru_cache(maxsize=128)
 def _pattern(table: str, language: str) -> re.Pattern[str]:
-    words = {"admits": _ADMITS, "claims": _CLAIMS, "hands": _HANDS_OVER, "offers": _OFFERS, "intends": _INTENDS}[table]
+    words = {"admits": _ADMITS, "claims": _CLAIMS, "offers": _OFFERS, "intends": _INTENDS}[table]
     return re.compile(words[language], re.IGNORECASE)
-
-
-def language_of(text: str) -> str | None:
-    """Return the language of a text as a two-letter code, by script and small words; None when it is none we know."""
-    if re.search(r"[가-힣]", text):
-        return "ko"
-    if re.search(r"[ぁ-んァ-ン]", text):
-        return "ja"
-    if re.search(r"[一-鿿]", text):
-        return "zh"
-    words = re.findall(r"[^\W\d_]+(?:['’][^\W\d_]+)?", text.lower().replace("’", "'"))
-    if not words or sum(1 for w in words if ord(w[0]) < 0x250) * 2 < len(words):
-        return None
-    counts = {code: sum(1 for w in words if w in small) for code, small in _SMALL_WORDS.items()}
-    best = max(counts, key=lambda code: counts[code])
-    if counts[best] == 0:
-        return None
-    return best
 
 
 @lru_cache(maxsize=2048)
@@ -220,11 +160,12 @@ def wording(text: str) -> Wording:
     """Read what an answer says. An empty text says nothing; texts beyond 4,000 characters are read to there."""
     text = text[:4000]
     language = language_of(text)
-    # A closing offer ("anything else?") is dropped with the whole sentence it stands in.
-    pieces = re.findall(r"[^.!?。！？\n]+[.!?。！？\n]*|[.!?。！？\n]+", text)
-    plain = _HARMLESS.sub(" ", "".join(" " if _CLOSING.search(p) else p for p in pieces))
+    read = clauses(text)
+    # A closing offer ("anything else?") is dropped with the whole clause it stands in.
+    plain = _HARMLESS.sub(" ", _without_closings(text, read))
+    asks = any(c.speech == "ask" or (c.asked and c.speech != "closing") for c in read)
     if language is None:
-        return Wording(asks=_asks(plain))
+        return Wording(asks=asks or (not read and _ASKS.search(text) is not None))
     admits = _pattern("admits", language).search(plain) is not None
     claims = any(
         _pattern("claims", language).search(s)
@@ -234,18 +175,24 @@ def wording(text: str) -> Wording:
     return Wording(
         admits=admits,
         claims=claims,
-        hands_over=_pattern("hands", language).search(plain) is not None,
+        hands_over=any(c.speech == "handover" for c in read),
         offers=_pattern("offers", language).search(plain) is not None,
-        asks=_asks(plain),
+        asks=asks,
         intends=_pattern("intends", language).search(plain) is not None,
         explains=_EXPLAINS.search(plain) is not None,
         language=language,
     )
 
 
+def _without_closings(text: str, read: Iterable[Clause]) -> str:
+    for c in read:
+        if c.speech == "closing":
+            text = text[: c.start] + " " * (c.end - c.start) + text[c.end :]
+    return text
+
+
+_ASKS: Final = re.compile(r"[?？؟]")
+
+
 def _sentences(text: str) -> list[str]:
     return [s for s in re.findall(r"[^.!?。！？\n]+[.!?。！？]*", text) if s.strip()]
-
-
-def _asks(text: str) -> bool:
-    return re.search(r"[?？؟]|까요|나요\b|주시겠어요|ますか|でしょうか|吗[。]?\s*\Z", text) is not None

@@ -6,7 +6,7 @@ rare tool. Readable at 40 columns: what does not fit there is left to the JSON.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import RenderableType
 from rich.table import Table
@@ -93,10 +93,12 @@ def _rate_lines(scores: SelectionScores, width: int) -> Iterator[tuple[str, Text
         drawn = [f"{tool} {n:,}" for tool, n in scores.drawn.items()]
         text = _rate_text(scores.false_calls, "no-call trace", "called something")
         text.append(f": {_names(drawn, width)}" if drawn else "")
+        text.append(_acted("; without a call", scores.abstained), "dim")
         yield "false calls", text
     if scores.missed.n:
         text = _rate_text(scores.missed, "trace", "that wanted a call made none")
         text.append(f"; {scores.unparsed:,} left the text of one unparsed" if scores.unparsed else "")
+        text.append(_acted("; instead", scores.instead))
         yield "missed calls", text
     if scores.disordered:
         yield "order", Text(f"{count(scores.disordered, 'expected call')} came out of order", "red")
@@ -113,6 +115,11 @@ def _rate_text(rate: Rate, noun: str, what: str) -> Text:
     text = Text(f"{rate.count:,} of {count(rate.n, noun)} {what}", "red" if rate.count else "")
     text.append(f" ({figure(rate.share)}, 95 % {_interval(rate.interval)})", "dim")
     return text
+
+
+def _acted(where: str, counts: Mapping[str, int]) -> str:
+    """What was done where nothing was called: `; instead asked 3, refused 1`."""
+    return f"{where} {', '.join(f'{act} {n:,}' for act, n in counts.items())}" if counts else ""
 
 
 def _missing(scores: SelectionScores, width: int) -> str:

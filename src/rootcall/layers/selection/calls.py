@@ -17,10 +17,11 @@ from rootcall.evidence.effects import read_only
 from rootcall.evidence.intents import Intent, attempt_of, intent_of, intents, same_call
 from rootcall.jsonvalue import MISSING, walk
 from rootcall.layers.selection.consent import long_words
+from rootcall.layers.selection.without_call import BEHAVIOUR, done_instead, reply_check
 from rootcall.pairing import Pairing, pair
 from rootcall.trace import Call, Trace, Turn
 
-__all__ = ["against_case", "tool_not_offered", "unparsed_call"]
+__all__ = ["against_case", "responses", "tool_not_offered"]
 
 # ---- from the trace alone --------------------------------------------------------------------------------------
 
@@ -79,9 +80,22 @@ _CALL_TEXT: Final = re.compile(
         "irrelevance sets even rewards it.",
         fails='<tool_call>{"name": "get_weather", "arguments": {"city": "Seoul"}}</tool_call> as the answer\'s text',
         passes="an answer in words",
-    )
+    ),
+    BEHAVIOUR,
 )
-def unparsed_call(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
+def responses(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
+    """Check the responses without calls: is one a call left unparsed, and, where no call was made at all, what they did."""
+    unparsed = list(_unparsed_call(trace))
+    yield from unparsed
+    if trace.calls or any(c.status == "fail" for c in unparsed):
+        return
+    spoken = {c.at for c in unparsed}
+    for turn in trace.turns:
+        if turn.answer is not None and turn.answer.at in spoken:
+            yield reply_check(turn, turn.answer)
+
+
+def _unparsed_call(trace: Trace) -> Iterator[Check]:
     """Check the text of every response without calls that ends a turn, so that a right abstention is scored too."""
     for turn in trace.turns:
         for step in turn.steps:
@@ -95,7 +109,7 @@ def unparsed_call(trace: Trace, case: Case | None, config: Config) -> Iterator[C
             yield Check(
                 layer="selection", rule="selection/unparsed-call", status="pass" if found is None else "fail", unit=f"response:{step.message.at}",
                 at=step.message.at, source=step.message.source, tool=found or None, got=MISSING if found is None else text[:200],
-                message="the text of a tool call was left unparsed; nothing was called" if found is not None else "answered without a call",
+                message="the text of a tool call was left unparsed; nothing was called" if found is not None else "the text of no call stands in it",
             )  # fmt: skip
 
 
@@ -208,8 +222,14 @@ def _no_call(trace: Trace, case: Case) -> Iterator[Check]:
         yield Check(layer="selection", rule="selection/surplus", status="fail", unit=c.unit, at=c.at, source=c.source, tool=c.tool, pair=pair,
                     message="no call was right in this case, and the text of one stands in the answer")  # fmt: skip
     if not unparsed:
+        done, words = done_instead(trace.turns[-1] if trace.turns else None)
         yield Check(layer="selection", rule="selection/expected", status="pass", unit=NO_CALL, at=_last(trace), source=trace.source, pair=pair,
-                    message="no call was right, and none was made")  # fmt: skip
+                    got=done, message=_with("no call was right, and none was made", words))  # fmt: skip
+
+
+def _with(message: str, done: str) -> str:
+    """A finding with what the agent did instead, where that is known."""
+    return f"{message}; the agent {done}" if done else message
 
 
 def _last(trace: Trace) -> str:
@@ -221,8 +241,9 @@ def _some(trace: Trace) -> Iterator[Check]:
         intent = intents(trace)[0]
         yield _gold(trace, "selection/expected", "pass", intent.final, message="any call was right", intent=intent)
     else:
+        done, words = done_instead(trace.turns[-1] if trace.turns else None)
         yield Check(layer="selection", rule="selection/missing", status="fail", unit="missing:some", at=_last(trace), source=trace.source,
-                    message="some call was needed, none was made")  # fmt: skip
+                    got=done, message=_with("some call was needed, none was made", words))  # fmt: skip
 
 
 def _forbidden(trace: Trace, case: Case, paired: Pairing | None) -> Iterator[Check]:
@@ -267,9 +288,10 @@ def _unmet(trace: Trace, case: Case, paired: Pairing) -> Iterator[Check]:
                         message=f"{stand_in.final.tool} was called where {e.tool} was expected")  # fmt: skip
             continue
         closing = due[0].steps[-1].message if due and due[0].steps else None
+        done, words = done_instead(due[0] if due else None)
         yield Check(layer="selection", rule="selection/missing", status="fail", unit=f"missing:{index}", at=closing.at if closing else _last(trace),
                     source=closing.source if closing else trace.source, tool=e.tool, expected_tool=e.tool, pair=f"{case.id}/{index}",
-                    message=f"{e.tool} was expected and never called")  # fmt: skip
+                    got=done, message=_with(f"{e.tool} was expected and never called", words))  # fmt: skip
     for i in left:
         message = "no call was right in this case" if not paired.expected else "a call beyond the expected ones"
         yield _gold(trace, "selection/surplus", "fail", i.final, intent=i, message=f"{i.final.tool}: {message}",
