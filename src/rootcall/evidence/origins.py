@@ -16,13 +16,14 @@ from typing import Any, Final, Literal
 import msgspec
 
 from rootcall.evidence.derivations import Made, below, finite, made, number_in
+from rootcall.evidence.identities import alike
 from rootcall.evidence.parameters import Parameter, parameter_at, parameters
 from rootcall.evidence.provenance import as_written, in_text, respelled, sends, tool_text
 from rootcall.evidence.words import key_words
 from rootcall.jsonvalue import describe, join_path, walk
 from rootcall.trace import Call, Tool, Trace, per_trace
 
-__all__ = ["Kind", "Origin", "argument_origins", "origin", "origins"]
+__all__ = ["Kind", "Origin", "alike_before", "argument_origins", "origin", "origins"]
 
 Kind = Literal[
     "user", "system", "result", "default", "schema", "tool", "choice", "caller", "computed", "common", "written", "nowhere"
@@ -116,6 +117,13 @@ def origins(trace: Trace, call: Call, parameter: Parameter, value: Any) -> tuple
     """
     found = [*_distinct(_candidates(trace, call, parameter, value))]
     return tuple(found) or (Origin("nowhere"),)
+
+
+def alike_before(trace: Trace, call: Call, value: str) -> tuple[str, ...]:
+    """Return the identifiers that look like a value and stood before a call, the latest first; not what calls only sent."""
+    before = (t for t in reversed(_texts(trace)) if t.message < call.message and t.step < call.step)
+    found = (x for t in before for x in alike(value, t.raw) if t.call is None or not sends(x, t.call))
+    return tuple(dict.fromkeys(found))
 
 
 def argument_origins(trace: Trace, call: Call) -> tuple[tuple[str, Origin], ...]:

@@ -14,8 +14,11 @@ from typing import Final
 from rootcall.case import Case
 from rootcall.check import Check, Grade, Rule, emits
 from rootcall.config import Config
+from rootcall.evidence.identities import alike, nearest, same_identifier
+from rootcall.evidence.origins import alike_before
+from rootcall.evidence.origins import origin as origin_of
 from rootcall.evidence.parameters import Parameter
-from rootcall.evidence.provenance import complete_before, in_text, upstream
+from rootcall.evidence.provenance import complete_before, in_text, sends, upstream, user_texts
 from rootcall.evidence.words import key_words, word_set
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
 from rootcall.trace import Trace
@@ -138,10 +141,13 @@ def _is_a_name(s: Sent, value: str) -> bool:
         name="arguments/provenance",
         looks_at="Identifiers (ids, order numbers, booking codes, keys, e-mail addresses): does the value stand anywhere upstream - user and "
         "system messages, results of earlier steps, the tools' own words, what an earlier call was free to choose? Case, "
-        "separators and prefix do not matter. Parallel calls cannot know each other's results.",
-        why="An invented identifier acts on somebody else's order, and every schema accepts it. Free text, names, dates, small "
-        "numbers, codes anyone knows and keys the caller chooses are not judged. Where part of what stood before was not "
-        "captured the check is unscored.",
+        "separators and prefix do not matter. Parallel calls cannot know each other's results. A date of birth must stand "
+        "upstream too; other dates, amounts, names, and identifiers inside free text are a hint when they stand nowhere and "
+        "follow from nothing that does.",
+        why="An invented identifier acts on somebody else's order, and every schema accepts it. Small numbers, codes anyone "
+        "knows and keys the caller chooses are not judged. Where part of what stood before was not captured the check is "
+        "unscored; where neither the tools nor a system message are in the trace it is a hint. Evidence changes both: the "
+        "user gave another identifier of that kind, the tool did not know this one, or only a parallel call returned it.",
         fails='user: "return order FW-511361"; create_return_label(order_id="FW-366698")',
         passes='create_return_label(order_id="FW-511361")',
         grade="likely",
@@ -165,19 +171,77 @@ def _sourced(s: Sent, p: Place, first: dict[tuple[str, str], str]) -> Iterator[C
     looks = _looks_like_identifier(p)
     if looks == "no" or _composed(p, value, known, s):
         return
-    message = f"{p.path} is {shown(p.value)}, which stands in no message, earlier result, schema or default"
     if p.parameter.caller_chosen or _chosen_before(s, value):
         yield s.check("provenance", "pass", f"{p.path} is for the caller to choose", place=p)
         return
-    missing = complete_before(s.trace, s.call)
-    if missing is not None:
+    message = f"{p.path} is {shown(p.value)}, which stands in no message, earlier result, schema or default"
+    missing, unseen = complete_before(s.trace, s.call), _no_word_of_the_tools(s.trace)
+    evidence = _evidence(s, p, value) if unseen or (missing and _all_but_the_system(s)) else None
+    if missing is not None and evidence is None:
         yield s.check("provenance", "unscored", f"{message}; but {missing}", place=p, got=p.value)
         return
     unit = s.unit(p.top)
     origin = first.setdefault((value.casefold(), p.parameter.name), unit)
     causes = (origin,) if origin != unit else ()
-    grade: Grade = "likely" if looks == "yes" else "hint"
-    yield s.check("provenance", "fail", message, place=p, grade=grade, causes=causes)
+    grade: Grade = "likely" if looks == "yes" and not (unseen and evidence is None) else "hint"
+    said = evidence or _meant(s, p, value)
+    yield s.check("provenance", "fail", f"{message}; {said}" if said else message, place=p, grade=grade, causes=causes)
+
+
+def _no_word_of_the_tools(trace: Trace) -> bool:
+    """Neither tools nor a system message are in the trace: what they say may have held the value."""
+    return trace.tools_known == "unknown" and not any(m.role == "system" for m in trace.messages)
+
+
+def _all_but_the_system(s: Sent) -> bool:
+    """Nothing but the text of the system message is missing before a call."""
+    if s.trace.completeness.history != "full" or s.trace.completeness.results != "full":
+        return False
+    before = [m for m in s.trace.messages if m.index < s.call.message]
+    results = [c.result for c in s.trace.calls if c.step < s.call.step]
+    return all(m.text is not None or m.calls for m in before if m.role != "system") and all(
+        r is not None and r.text is not None and not r.truncated for r in results
+    )
+
+
+def _evidence(s: Sent, p: Place, value: str) -> str | None:
+    """Why a value is invented even where something that could have held it was not captured."""
+    error = s.call.error
+    if error is not None and error.kind in ("not_found", "validation"):
+        named = {w for field in error.fields for w in key_words(field)} | set(key_words(error.message))
+        about = [t for t in p.parameter.tokens if t not in ("id", "ids", "number", "code")]
+        if in_text(value, error.message.casefold()) or (about and named >= set(about[:1])):
+            return f"the tool answered {shown(error.message)}"
+    # What another call was given for says nothing about this one.
+    used = [str(q.value) for other in sent(s.trace) for q in other.places if q.parameter.identifier]
+    now, earlier = user_texts(s.trace, s.call)
+    given = [x for text in (*now, *earlier) for x in alike(value, text) if _speaks_of(s, p, text, x)]
+    if unused := [x for x in given if not any(same_identifier(x, u) for u in used)]:
+        return f"the user gave {unused[0]}"
+    for other in s.trace.calls:
+        returned = other.result.text if other.step == s.call.step and other.at != s.call.at and other.result else None
+        if returned and in_text(value, returned.casefold()) and not sends(value, other):
+            return f"only the parallel call {other.at} returned it"
+    return None
+
+
+_NOUNLESS: Final = word_set("id ids identifier uuid number no code key ref reference the of")
+
+
+def _speaks_of(s: Sent, p: Place, text: str, given: str) -> bool:
+    """The words around an identifier name the thing the argument identifies: "my user id is" says nothing of a receiver."""
+    own = [t for t in p.parameter.tokens if t not in _NOUNLESS] or list(key_words(s.call.tool))
+    at = text.find(given)
+    around = {w.rstrip("s") for w in key_words(text[max(0, at - 40) : at + len(given) + 20])}
+    return any(t.rstrip("s") in around for t in own)
+
+
+def _meant(s: Sent, p: Place, value: str) -> str | None:
+    """The identifier upstream that an invented one nearly is, and where it stands."""
+    other = nearest(value, alike_before(s.trace, s.call, value))
+    if other is None:
+        return None
+    return f"nearly {other} ({origin_of(s.trace, s.call, p.parameter, other)})"
 
 
 def _looks_like_identifier(p: Place) -> str:
