@@ -11,6 +11,7 @@ from rootcall.layers.arguments.amounts import policy_bound, unit_slip
 from rootcall.layers.arguments.days import described_form, relative_date, timezone_slip, wrong_date
 from rootcall.layers.arguments.envelope import envelope
 from rootcall.layers.arguments.gold import value_mismatch
+from rootcall.layers.arguments.identity import other_entity
 from rootcall.layers.arguments.keywords import keywords
 from rootcall.layers.arguments.sources import placeholder, provenance
 from rootcall.layers.arguments.validators import validators
@@ -32,6 +33,7 @@ RULES: tuple[RuleFunction, ...] = (
     swapped,
     wrong_date,
     provenance,
+    other_entity,
     policy_bound,
     value_mismatch,
 )
