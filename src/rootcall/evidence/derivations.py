@@ -57,6 +57,7 @@ def made(trace: Trace, call: Call, p: Parameter, value: Any) -> Iterator[Made]:
         # An identifier is not made of words; the separators of "acme/web#12" show that it was put together.
         if not p.identifier or not any(c.isdigit() for c in value) or re.search(r"[/#:@]", value):
             yield from _made_of_parts(trace, call, value)
+        yield from _made_of_handle(trace, call, value)
     elif not p.identifier and (number := finite(value)) is not None:
         yield from _made_numbers(trace, call, p, number)
 
@@ -332,6 +333,19 @@ def _result_days(trace: Trace, call: Call) -> Iterator[date]:
 
 
 # ---- parts -------------------------------------------------------------------------------------------------------
+
+_HANDLE: Final = re.compile(r"[\w.+-]+@|@\w+")
+
+
+def _made_of_handle(trace: Trace, call: Call, value: str) -> Iterator[Made]:
+    """A name that is a part of an address or a handle ("Ada" of adalovelace@…)."""
+    wanted = value.strip().casefold()
+    if len(wanted) < 3 or not wanted.isalpha():
+        return
+    for m in _said_before(trace, call):
+        if any(wanted in handle.casefold() for handle in _HANDLE.findall(m.text or "")):
+            yield Made("part of an address", m.at)
+
 
 _PART: Final = re.compile(r"[^\W_]+")
 

@@ -1,7 +1,8 @@
 """Numbers written in letters: "thirteen", "einundzwanzig", "two dozen", 열세, "treinta y cinco".
 
-Owns the words for 0 to 100 and for dozens in English, German, Spanish, French and Korean. Digits, and what is read as a
-day or an amount, are other modules' business. "One" and its like are left out: they are articles more often than numbers.
+Owns the words for 0 to 100 and for dozens in English, German, Spanish, French and Korean, and digits read aloud one after
+the other. Digits, and what is read as a day or an amount, are other modules' business. "One" and its like are no numbers
+of their own: they are articles more often.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import msgspec
 
 from rootcall.evidence.words import folded
 
-__all__ = ["Spelled", "spelled_numbers"]
+__all__ = ["Spelled", "spelled_digits", "spelled_numbers"]
 
 
 class Spelled(msgspec.Struct, frozen=True, gc=False):
@@ -234,3 +235,20 @@ def _found(text: str) -> Iterator[Spelled]:
     if not text.isascii():
         for m in _HANGUL.finditer(text):
             yield Spelled(_KOREAN[m.group("word")], m.group().strip(), m.start(), m.end())
+
+
+_ALOUD: Final[Mapping[str, str]] = {
+    **{word: str(n) for word, n in _WORDS.items() if n < 100},
+    "oh": "0", "zero": "0", "null": "0", "cero": "0", "zéro": "0", "one": "1", "eins": "1", "uno": "1", "un": "1", "zwo": "2",
+    **dict(zip("공영일이삼사오육칠팔구", "00123456789", strict=True)),
+}  # fmt: skip
+_ALOUD_WORD: Final = "|".join(sorted(map(re.escape, _ALOUD), key=len, reverse=True))
+_RUN_ALOUD: Final = re.compile(rf"(?<!\w)(?:(?:{_ALOUD_WORD})[\s,.-]{{0,2}}){{2,20}}(?!\w)", re.IGNORECASE)
+_ONE_ALOUD: Final = re.compile(rf"(?:{_ALOUD_WORD})", re.IGNORECASE)
+
+
+@functools.lru_cache(maxsize=1024)
+def spelled_digits(text: str) -> tuple[str, ...]:
+    """Return the digits that a text reads aloud: "four seven one one" and "forty-seven eleven" are both 4711."""
+    runs = (m.group() for m in _RUN_ALOUD.finditer(text[:20_000]))
+    return tuple("".join(_ALOUD[folded(w)] for w in _ONE_ALOUD.findall(run)) for run in runs)

@@ -17,6 +17,7 @@ import msgspec
 
 from rootcall.evidence.derivations import Made, below, finite, made, number_in
 from rootcall.evidence.identities import alike
+from rootcall.evidence.number_words import spelled_digits
 from rootcall.evidence.parameters import Parameter, parameter_at, parameters
 from rootcall.evidence.provenance import as_written, in_text, respelled, sends, tool_text
 from rootcall.evidence.words import key_words
@@ -212,6 +213,8 @@ def _written(value: str, raw: str, folded: str) -> str | None:
         return "" if value in raw else "other case"
     if len(value) <= 80 and respelled(value, folded):
         return "other spelling"
+    if value.isdecimal() and len(value) >= 3 and value in spelled_digits(raw):
+        return "in words"
     return None
 
 

@@ -15,6 +15,7 @@ from rootcall.case import Case
 from rootcall.check import Check, Grade, Rule, emits
 from rootcall.config import Config
 from rootcall.evidence.identities import alike, nearest, same_identifier
+from rootcall.evidence.number_words import spelled_digits
 from rootcall.evidence.origins import alike_before
 from rootcall.evidence.origins import origin as origin_of
 from rootcall.evidence.parameters import Parameter
@@ -169,7 +170,7 @@ def _sourced(s: Sent, p: Place, first: dict[tuple[str, str], str]) -> Iterator[C
         yield s.check("provenance", "pass", f"{p.path} stands in what came before", place=p)
         return
     looks = _looks_like_identifier(p)
-    if looks == "no" or _composed(p, value, known, s):
+    if looks == "no" or _composed(p, value, known, s) or _read_aloud(s, value):
         return
     if p.parameter.caller_chosen or _chosen_before(s, value):
         yield s.check("provenance", "pass", f"{p.path} is for the caller to choose", place=p)
@@ -279,6 +280,13 @@ def _composed(p: Place, value: str, known: object, s: Sent) -> bool:
     else:
         parts = [w for w in _ALPHABETIC.findall(value) if len(w) > 1]
     return bool(parts) and all(upstream(s.trace).has(w, s.call) for w in parts)
+
+
+def _read_aloud(s: Sent, value: str) -> bool:
+    """The user said the digits in words ("forty-seven eleven")."""
+    digits = re.sub(r"\D", "", value)
+    now, earlier = user_texts(s.trace, s.call)
+    return len(digits) >= 3 and any(digits in spelled_digits(text) for text in (*now, *earlier))
 
 
 def _chosen_before(s: Sent, value: str) -> bool:
