@@ -8,6 +8,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+import false_alarms
 import rivals
 import rootcall
 
@@ -136,3 +139,37 @@ def test_a_rival_that_cannot_be_installed_is_no_rival_beaten() -> None:
     assert rivals.meets({"rootcall-gold": ours, **beaten})
     assert not rivals.meets({"rootcall-gold": ours, **{n: r for n, r in beaten.items() if n != "ragas"}})
     assert not rivals.meets({"rootcall-gold": ours, **beaten, "agentevals": {"ratio": 0.3}})
+
+
+def test_false_alarms_are_listed_sampled_and_adjudicated_by_two_readers(tmp_path: Path) -> None:
+    data = ROOT / "tests" / "data" / "traces"
+    sheet = tmp_path / "sheet.jsonl"
+    found = figures("false_alarms.py", data / "tau_retail_not_json.jsonl", "--sheet", sheet)
+    assert found["findings"] == found["sampled"] == found["by_rule"]["arguments/not-json"] >= 1
+    rows = [json.loads(line) for line in sheet.read_text("utf-8").splitlines()]
+    assert rows[0]["before"][0].startswith("[0] ")
+    assert rows[0]["call"]
+    for name, answer in (("a", "right"), ("b", "wrong")):
+        (tmp_path / name).write_text("".join(json.dumps({"id": r["id"], "answer": answer}) + "\n" for r in rows))
+    same = figures("false_alarms.py", "--sheet", sheet, "--answers", tmp_path / "a", tmp_path / "a")
+    assert (same["precision_both"], same["kappa"]) == (1.0, 1.0)
+    apart = figures("false_alarms.py", "--sheet", sheet, "--answers", tmp_path / "a", tmp_path / "b")
+    assert (apart["precision_a"], apart["precision_b"], apart["agreed"], apart["kappa"]) == (1.0, 0.0, 0.0, 0.0)
+
+
+def test_kappa_is_cohens() -> None:
+    # The worked example of Cohen's coefficient in most textbooks: 20 and 15 of 50 agreed, 0.40.
+    a = ["right"] * 25 + ["wrong"] * 25
+    b = ["right"] * 20 + ["wrong"] * 5 + ["right"] * 10 + ["wrong"] * 15
+    assert false_alarms.kappa(a, b) == pytest.approx(0.4)
+    assert false_alarms.kappa([], []) is None
+    assert false_alarms.kappa(["right"] * 3, ["right"] * 3) == 1.0
+
+
+def test_an_answer_that_is_missing_or_unknown_ends_the_adjudication(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text('{"id": "f1", "answer": "perhaps"}\n')
+    with pytest.raises(SystemExit, match="wanted one answer of right, wrong, unclear"):
+        false_alarms.answers(tmp_path / "a", {"f1"})
+    (tmp_path / "a").write_text("")
+    with pytest.raises(SystemExit, match="1 findings have no answer"):
+        false_alarms.answers(tmp_path / "a", {"f1"})

@@ -80,11 +80,13 @@ def number_in(text: str, value: float) -> str | None:
         digits = str(int(value))
         if digits in text and re.search(rf"(?<![\w.,:/-]){digits}(?![\w/:-]|[.,]\d)", text):
             return ""
-    found = mentions(text)
-    for m in found:
+    spelled = spelled_numbers(text)
+    for m in mentions(text):
+        if any(w.start <= m.start < w.end and m.word for w in spelled):
+            continue  # the "two" of "two dozen"
         if m.kind == "number" and any(math.isclose(value, r, rel_tol=1e-9, abs_tol=1e-12) for r in m.readings):
             return "in words" if m.word else "" if _plainly(value, m.text) else "other format"
-    if value.is_integer() and any(w.value == value for w in spelled_numbers(text)):
+    if value.is_integer() and any(w.value == value for w in spelled):
         return "in words"
     return None
 

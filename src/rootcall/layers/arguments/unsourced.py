@@ -13,12 +13,12 @@ from typing import Final
 from rootcall.case import Case
 from rootcall.check import Check, Grade, emits
 from rootcall.config import Config
-from rootcall.evidence.dates import sent_days
+from rootcall.evidence.dates import clock_times, readings, sent_days
 from rootcall.evidence.derivations import finite, number_in
 from rootcall.evidence.mention import Mention
 from rootcall.evidence.origins import origin
 from rootcall.evidence.parameters import Parameter
-from rootcall.evidence.provenance import complete_before, upstream
+from rootcall.evidence.provenance import complete_before, upstream, user_texts
 from rootcall.evidence.units import unit_of
 from rootcall.evidence.values import mentions
 from rootcall.evidence.words import word_set
@@ -76,11 +76,19 @@ def _of_value(s: Sent, p: Place) -> Iterator[Check]:
     # Most values stand there as they are, which is quickly seen.
     if known.has(f"{p.value:g}" if isinstance(p.value, float) else str(p.value), s.call):
         return
+    if kind == "date" and _days_were_spoken_of(s):
+        return
     if origin(s.trace, s.call, p.parameter, p.value).kind != "nowhere":
         return
     grade: Grade = "likely" if kind == "date of birth" else "hint"
     message = f"{p.path} is {shown(p.value)}, {'an' if kind == 'amount' else 'a'} {kind} that stands nowhere before and follows from nothing there"
     yield s.check("provenance", "fail", message, place=p, grade=grade)
+
+
+def _days_were_spoken_of(s: Sent) -> bool:
+    """The user named some day or time of day, and what it may mean other rules say better."""
+    now, earlier = user_texts(s.trace, s.call)
+    return any(readings(text) or clock_times(text) for text in (*now, *earlier))
 
 
 def _is_free_text(parameter: Parameter) -> bool:
@@ -95,14 +103,15 @@ def _of_text(s: Sent, p: Place) -> Iterator[Check]:
     text = str(p.value)[:4000]
     known = upstream(s.trace)
     nowhere = [a for a in _ADDRESS.findall(text) if not known.has(a, s.call)]
-    for m in mentions(text):
-        if (
-            m.kind == "code" and sum(c.isdigit() for c in m.text) >= 3 and not known.has(m.text.lstrip("#"), s.call)
-        ) or (_is_money(m) and not _amount_is_known(s, p, m.readings[0])):
-            nowhere.append(m.text)
+    nowhere += [m.text for m in mentions(text) if _is_code(m) and not known.has(m.text.lstrip("#"), s.call)]
+    nowhere += [m.text for m in mentions(text) if _is_money(m) and not _amount_is_known(s, p, m.readings[0])]
     if nowhere:
         message = f"{p.path} states {', '.join(map(shown, nowhere[:3]))}, which stands nowhere before"
         yield s.check("provenance", "fail", message, place=p, grade="hint")
+
+
+def _is_code(m: Mention) -> bool:
+    return m.kind == "code" and sum(c.isdigit() for c in m.text) >= 3
 
 
 def _is_money(m: Mention) -> bool:
