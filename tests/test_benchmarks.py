@@ -36,6 +36,12 @@ def test_seeded_faults_of_other_domains_and_languages() -> None:
     assert found["false_alarm"] <= 0.02
 
 
+def test_arguments_in_domains_the_rules_were_not_made_for() -> None:
+    found = figures("faults.py", ROOT / "tests" / "data" / "arguments_outside.jsonl")
+    assert found["argument_accuracy"] >= 0.95
+    assert found["false_alarm"] == 0.0
+
+
 def test_runs_of_an_outside_author_are_told_apart() -> None:
     data = ROOT / "tests" / "data"
     right = [rootcall.verdict(t) for t in rootcall.read(data / "right_answers.jsonl.gz")]

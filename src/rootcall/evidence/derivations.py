@@ -18,6 +18,7 @@ import msgspec
 
 from rootcall.evidence.clock import reference_days
 from rootcall.evidence.dates import clock_times, readings, sent_days
+from rootcall.evidence.facts import trace_facts
 from rootcall.evidence.number_words import spelled_numbers
 from rootcall.evidence.parameters import Parameter
 from rootcall.evidence.provenance import in_text, sends
@@ -179,6 +180,13 @@ def _converted(trace: Trace, call: Call, p: Parameter, value: float) -> Iterator
             wanted = [w for r in a.readings if a.unit is not None and (w := convert(r, a.unit, unit)) is not None]
             if any(math.isclose(value, w, rel_tol=1e-6) for w in wanted):
                 yield Made(f'"{a.text}" in {unit.name}', m.at)
+    facts = trace_facts(trace)
+    for earlier in reversed(trace.calls):
+        for f in facts.get(earlier.at, ()) if earlier.step < call.step else ():
+            for held, of in f.values:
+                wanted_there = None if of is None or of.name == unit.name else convert(held, of, unit)
+                if of is not None and wanted_there is not None and math.isclose(value, wanted_there, rel_tol=1e-6):
+                    yield Made(f"{held:g} {of.name} in {unit.name}", below(f"{earlier.at}.result", f.path))
 
 
 def _totals(trace: Trace, call: Call, value: float) -> Iterator[Made]:
@@ -204,7 +212,7 @@ def _pairs(pool: list[_Number], value: float) -> Iterator[Made]:
         sign = _sign(a.value, b.value, value)
         if sign:
             formula = f"{b.value:g} % of {a.value:g}" if sign == "%" else f"{a.value:g} {sign} {b.value:g}"
-            yield Made(formula, a.at or b.at)
+            yield Made(formula + (" %" if sign in ("plus", "less") else ""), a.at or b.at)
         if b.value > _SMALL:
             yield from (
                 Made(f"({a.value:g} + {b.value:g}) x {n.value:g}", a.at or b.at)
@@ -222,7 +230,11 @@ def _sign(high: float, low: float, value: float) -> str:
             return "+"
         if _same(high - low, value):
             return "-"
-    return "%" if low < 100 and _same(high * low / 100, value) else ""
+    if not 1 < low < 100:
+        return ""
+    if _same(high * low / 100, value):
+        return "%"
+    return "plus" if _same(high * (1 + low / 100), value) else "less" if _same(high * (1 - low / 100), value) else ""
 
 
 def _same(a: float, b: float) -> bool:

@@ -151,15 +151,15 @@ def _misreadings(m: Mention) -> set[float]:
     plain = re.sub(r"[^\d.,]", "", digits[0])
     parts = _MARK.split(plain)
     if 1 < len(parts) <= 4 and all(parts):
-        # Two decimals without the mark may be a count of cents that nobody announced.
-        if not (len(parts) == 2 and len(parts[1]) == 2 and m.unit is not None and m.unit.dimension.startswith("money")):
+        # Two decimals without the mark may be a count of cents that nobody announced; without a unit it may be a version.
+        if m.unit is not None and not (len(parts[-1]) == 2 and m.unit.dimension.startswith("money")):
             found.add(float("".join(parts)))
         found.update(float(f"{''.join(parts[:i])}.{parts[i]}") for i in range(1, len(parts)))
         found.update(float(f"{''.join(parts[:i])}.{''.join(parts[i:])}") for i in range(1, len(parts)))
-    value = m.readings[0]
-    if len(parts) == 1 and abs(value) > float(plain):
-        found.add(float(plain))
-        if len(digits) > 1:
+    small = float(".".join(parts)) if len(parts) <= 2 else math.inf
+    if abs(m.readings[0]) >= 100 * small:
+        found.add(small)
+        if len(digits) > 1 and len(parts) == 1:
             rest = re.sub(r"\D", "", digits[1])
             found.update((float(f"{plain}.{rest}"), float(plain + rest)))
     return found
@@ -174,7 +174,7 @@ def _misheard(word: Spelled) -> Iterator[float]:
         yield float((n - 10) * 10)
     elif 30 <= n <= 90 and n % 10 == 0:
         yield float(n // 10 + 10)
-    elif n > 20 and n % 10 > 1 and "und" in word.text.casefold():
+    elif n > 20 and n % 11 and n % 10 and "und" in word.text.casefold():
         yield float(n % 10 * 10 + n // 10)
 
 

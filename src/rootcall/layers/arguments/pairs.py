@@ -106,7 +106,8 @@ def _written(value: Any) -> str:
     """A pattern of a value in a text: a number in either decimal mark, trailing zeros or not."""
     number = finite(value)
     if number is None:
-        return rf"(?<!\w){re.escape(str(value).strip())}(?!\w)"
+        # A letter of another script may follow: 01:00부터.
+        return rf"(?<![A-Za-z0-9_]){re.escape(str(value).strip())}(?![A-Za-z0-9_])"
     whole, _, decimals = f"{number:.8f}".rstrip("0").rstrip(".").partition(".")
     return rf"(?<![\d.,]){re.escape(whole)}" + (rf"[.,]{decimals}0*" if decimals else r"(?:[.,]0+)?") + r"(?![.,]?\d)"
 

@@ -177,15 +177,15 @@ def _sourced(s: Sent, p: Place, first: dict[tuple[str, str], str]) -> Iterator[C
         return
     message = f"{p.path} is {shown(p.value)}, which stands in no message, earlier result, schema or default"
     missing, unseen = complete_before(s.trace, s.call), _no_word_of_the_tools(s.trace)
-    evidence = _evidence(s, p, value) if unseen or (missing and _all_but_the_system(s)) else None
-    if missing is not None and evidence is None:
+    evidence = _evidence(s, p, value)
+    if missing is not None and (evidence is None or not _all_but_the_system(s)):
         yield s.check("provenance", "unscored", f"{message}; but {missing}", place=p, got=p.value)
         return
     unit = s.unit(p.top)
     origin = first.setdefault((value.casefold(), p.parameter.name), unit)
     causes = (origin,) if origin != unit else ()
     grade: Grade = "likely" if looks == "yes" and not (unseen and evidence is None) else "hint"
-    said = evidence or _meant(s, p, value)
+    said = _meant(s, p, value) or evidence
     yield s.check("provenance", "fail", f"{message}; {said}" if said else message, place=p, grade=grade, causes=causes)
 
 
