@@ -107,7 +107,7 @@ def _texts(trace: Trace) -> tuple[_Text, ...]:
 
 def origin(trace: Trace, call: Call, parameter: Parameter, value: Any) -> Origin:
     """Return the nearest origin of a value; of kind `nowhere` when there is none."""
-    return origins(trace, call, parameter, value)[0]
+    return next(_candidates(trace, call, parameter, value), Origin("nowhere"))
 
 
 def origins(trace: Trace, call: Call, parameter: Parameter, value: Any) -> tuple[Origin, ...]:
@@ -225,7 +225,8 @@ def _in_payload(text: _Text, payload: Any, p: Parameter, value: Any) -> Iterator
     if call is None:
         return
     own = set(p.tokens)
-    for n, (path, held) in enumerate(_with_keys(payload)):
+    # A key can be an identifier, never a number that is looked for.
+    for n, (path, held) in enumerate(walk(payload) if finite(value) is not None else _with_keys(payload)):
         if n >= _MOST_SCALARS:
             break
         how = _held(value, held)

@@ -29,6 +29,7 @@ _TEXT_LINES = 12
 _SYSTEM_CHARACTERS = 200
 _VALUE_CHARACTERS = 600
 _ORIGIN_LINES = 8
+_WIDEST_NAMES = 36
 
 
 def print_transcript(trace: Trace, verdict: Verdict, console: Console, *, full: bool = False) -> None:
@@ -139,10 +140,13 @@ def _came_from(trace: Trace, call: Call, *, full: bool) -> Iterator[RenderableTy
     by_origin: dict[str, list[str]] = {}
     for path, origin in argument_origins(trace, call):
         by_origin.setdefault(str(origin), []).append(path)
-    lines = [f"{', '.join(paths)} <- {said}" for said, paths in by_origin.items()]
+    lines = [(", ".join(paths), said) for said, paths in by_origin.items()]
     more = 0 if full else len(lines) - _ORIGIN_LINES
-    for line in lines[: len(lines) if more <= 1 else _ORIGIN_LINES]:
-        yield hanging("      ", Text(clean(line), "dim"))
+    for names, said in lines[: len(lines) if more <= 1 else _ORIGIN_LINES]:
+        mark, text = f"      {clean(names)} <- ", clean(said)
+        if len(mark) > _WIDEST_NAMES:
+            mark, text = "      ", mark.strip() + " " + text
+        yield hanging(mark, Text(text, "dim"))
     if more > 1:
         yield hanging("      ", Text(f"… {more} more (--full)", "dim"))
 

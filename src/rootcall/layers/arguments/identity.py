@@ -16,9 +16,8 @@ from rootcall.config import Config
 from rootcall.evidence.identities import alike, same_identifier
 from rootcall.evidence.origins import alike_before
 from rootcall.evidence.provenance import as_written, in_text, user_texts
-from rootcall.evidence.words import key_words
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
-from rootcall.trace import Trace, per_trace
+from rootcall.trace import Trace
 
 __all__ = ["other_entity"]
 
@@ -104,39 +103,29 @@ def _is_used(s: Sent, meant: str) -> bool:
 def _described(s: Sent, p: Place, value: str, said: str) -> tuple[str | None, str]:
     """The identifier of the one record, among siblings of the sent one, that the user's words fit."""
     folded = said.casefold()
-    for step, key, records in reversed(_lists(s.trace)):
-        if step >= s.call.step or value not in records or key not in _keys_of(p):
+    keys = {p.parameter.name.casefold(), "id"}
+    for call in reversed(s.trace.calls):
+        result = call.result if call.step < s.call.step and call.error is None else None
+        if result is None or not isinstance(result.payload, dict | list) or value not in (result.text or ""):
             continue
-        fits: dict[str, str] = {}
-        for ident, words in records.items():
-            word = next((w for w in words if as_written(w, folded)), None)
-            if word is not None:
-                fits[ident] = word
-        if len(fits) == 1 and value not in fits:
-            ident, word = next(iter(fits.items()))
-            return ident, f"the user's {shown(word)} is"
-        return None, ""
+        for records in _record_lists(result.payload):
+            for key in records[0]:
+                if str(key).casefold() in keys and any(str(r.get(key)) == value for r in records):
+                    return _fitting(_told_apart(records, key), value, folded)
     return None, ""
 
 
-def _keys_of(p: Place) -> frozenset[str]:
-    return frozenset({p.parameter.name.casefold(), "id"})
-
-
-@per_trace
-def _lists(trace: Trace) -> tuple[tuple[int, str, Mapping[str, tuple[str, ...]]], ...]:
-    """The lists of records in results: their step, the key of the identifier, and the words that only each record has."""
-    found = []
-    for call in trace.calls:
-        payload = call.result.payload if call.result is not None and call.error is None else None
-        for records in _record_lists(payload):
-            for key in records[0]:
-                words = key_words(str(key))
-                if words and words[-1] in ("id", "number", "code", "no"):
-                    told_apart = _told_apart(records, key)
-                    if told_apart:
-                        found.append((call.step, str(key).casefold(), told_apart))
-    return tuple(found)
+def _fitting(records: Mapping[str, tuple[str, ...]], value: str, folded: str) -> tuple[str | None, str]:
+    """The one record that the user's words fit, when it is not the sent one."""
+    fits: dict[str, str] = {}
+    for ident, words in records.items():
+        word = next((w for w in words if as_written(w, folded)), None)
+        if word is not None:
+            fits[ident] = word
+    if len(fits) != 1 or value in fits:
+        return None, ""
+    ident, word = next(iter(fits.items()))
+    return ident, f"the user's {shown(word)} is"
 
 
 def _record_lists(payload: Any) -> Iterator[list[dict[str, Any]]]:
