@@ -164,6 +164,9 @@ _WEAK_NAMES: Final = word_set(
     "handle username login serial barcode account voucher coupon ticket"
 )
 _BARE_NAMES: Final = word_set("key code token ref reference number no nr num handle username login slug")
+_OTHER_NUMBERS: Final = word_set(
+    "nummer hausnummer zimmernummer seitennummer telefonnummer handynummer mobilnummer faxnummer rufnummer zeilennummer versionsnummer"
+)
 _STRONG_WORDS: Final = re.compile(
     r"\b(?:ids?|identifiers?|uuid|guid|locator|identificador|identifiant|kennung|\w*nummer|kenn?ziffer)\b"
     r"|\b(?:order|account|booking|reservation|customer|case|ticket|invoice|tracking|confirmation|policy|member|claim|patient|"
@@ -224,6 +227,8 @@ def _identifier(tokens: tuple[str, ...], description: str, types: frozenset[str]
         return ""
     counted = _COUNTED.search(description) is not None
     if tokens and any(t in _STRONG_NAMES for t in tokens[-2:]) and not counted:
+        return "strong"
+    if tokens and tokens[-1] not in _OTHER_NUMBERS and tokens[-1].endswith(("nummer", "kennung")) and not counted:
         return "strong"
     text = not types or "string" in types or "array" in types
     if text and not counted and _STRONG_WORDS.search(_HEAD_END.split(description, maxsplit=1)[0][:60]):

@@ -42,18 +42,43 @@ _EVERYDAY: Final = word_set(
     "sample na 본인 나 사용자 ich selbst yo moi 自分 我"
 )
 _MADE_UP: Final = re.compile(
-    r"(?:your|my|example|sample|dummy|placeholder|some|insert|enter|fake|from|previous|result[_\s]of|output[_\s]of)[_\-\s].*|.*[_\-\s](?:here|placeholder|example)|x{3,}[\w-]*|"
+    r".*[_\-\s](?:from|of)[_\-\s](?:the[_\-\s])?(?:previous|above|last|earlier|prior|search|step|result|response).*|(?:your|deine?|ihre?|tu|su|votre|ton)[_\-]\w*(?:id|nummer|number|code|key|token|"
+    r"número|numero|numéro)|(?:your|my|example|sample|dummy|placeholder|some|insert|enter|fake|from|previous|result[_\s]of|output[_\s]of)[_\-\s].*|.*[_\-\s](?:here|placeholder|example)|x{3,}[\w-]*|"
     r"[a-z]{0,8}[-_]?x{3,}",
     re.IGNORECASE,
 )
-_COUNTING: Final = re.compile(r"(?:[a-z]{1,12}[-_#]?)?(?:0?12345\d*|1234|123|0{4,}1?|1{5,}|9{5,})\Z", re.IGNORECASE)
+# A word in capitals that ends as identifiers are called, in no language we need to know: USUARIO_ID, KUNDEN_NUMMER.
+_SHOUTED: Final = re.compile(
+    r"[^\W\da-z]{2,}(?:_[^\W\da-z]{2,})*_(?:ID|UUID|NUMMER|NUMERO|NÚMERO|NUMBER|CODE|KEY|TOKEN|REF)\Z"
+)
+_SAMPLE_ADDRESS: Final = re.compile(
+    r"(?:user|users?name|name|email|e-?mail|example|sample|test|your[._-]?(?:name|e?mail)|my[._-]?e?mail|me|customer|client|someone|somebody|recipient|john|jane|john[._]?(?:doe|smith)|"
+    r"jane[._]?doe|max[._]?mustermann|jdoe|foo|abc)\d{0,3}@(?:example|test|domain|company|email|mail|sample|yourdomain|your-?company|foo|acme)\.\w{2,8}(?:\.\w{2})?\Z",
+    re.IGNORECASE,
+)
+_NOBODY: Final = word_set(
+    "johndoe janedoe johnsmith joebloggs johnqpublic maxmustermann erikamustermann mustermann doe juanperez juanpérez fulano fulanodetal jeandupont "
+    "mariorossi janjansen 홍길동 김철수 山田太郎 张三 李四 張三"
+)
+_FORM_OF_DATE: Final = re.compile(
+    r"(?=.*(?:YYYY|JJJJ|AAAA|yyyy))[YMDJTAHhmsydZ:/.\s-]{8,24}\Z|HH:MM(?::SS)?\Z|hh:mm(?::ss)?\Z"
+)
+_WANTS_SAMPLES: Final = re.compile(
+    r"\b(?:test|sample|example|dummy|demo|mock|fake|placeholder|random|made[- ]up|beispiel\w*|muster\w*|ejemplo|prueba|exemple|essai)\b|예시|테스트|샘플|例|テスト|测试|示例",
+    re.IGNORECASE,
+)
+_COUNTING: Final = re.compile(
+    r"(?:[a-z]{1,12}[-_#]?)?(?:0?12345\d*|1234|123|0{4,}1?|1{5,}|9{5,}|[0-]{8,}|4111[ -]?1111[ -]?1111[ -]?1111)\Z",
+    re.IGNORECASE,
+)
 
 
 @emits(
     Rule(
         name="arguments/placeholder",
         looks_at="Identifiers, keys, codes and addresses that hold a stand-in instead of a value: templates (`<id>`, `{{order_id}}`, "
-        "YOUR_ID), words (me, current_user, string, TBD, the argument's own name), counting digits (12345) nobody stated.",
+        "YOUR_ID), words (me, current_user, string, TBD, the argument's own name), counting digits (12345) and sample addresses "
+        "(user@example.com) nobody stated; names that stand for nobody (John Doe, Max Mustermann, 홍길동); the form of a date (YYYY-MM-DD).",
         why="The model did not have the value, or did not look. Servers often answer as if nothing were wrong. A literal that "
         'the schema or the tool\'s words offer ("me" for the signed-in user), or that the user stated, is no placeholder.',
         fails='get_booking(record_locator="my_booking")',
@@ -65,10 +90,32 @@ def placeholder(trace: Trace, case: Case | None, config: Config) -> Iterator[Che
     """Judge identifier arguments that hold text; a template in another argument is a hint."""
     for s in sent(trace):
         for p in s.places:
-            if isinstance(p.value, str) and (p.parameter.identifier or _TEMPLATE.match(p.value)):
+            if not isinstance(p.value, str):
+                continue
+            if p.parameter.identifier or _TEMPLATE.match(p.value):
                 found = _stand_in(s, p, config)
-                if found is not None:
-                    yield found
+            else:
+                found = _nobody(s, p, config)
+            if found is not None:
+                yield found
+
+
+def _nobody(s: Sent, p: Place, config: Config) -> Check | None:
+    """The names that stand for nobody (John Doe, 홍길동), and the form of a date in a date's place."""
+    allowed = config.option("arguments/placeholder", "allow", [], s.call.tool, p.path)
+    if p.value in allowed or p.parameter.schema.get("enum") or p.parameter.free_text:
+        return None
+    if p.parameter.day and _FORM_OF_DATE.match(p.value.strip()):
+        message = f"{p.path} wants a real value, got the form of one: {shown(p.value)}"
+        return s.check("placeholder", "fail", message, place=p, grade="likely")
+    if "name" not in p.parameter.tokens or re.sub(r"[\W_]+", "", p.value.casefold()) not in _NOBODY:
+        return None
+    now, earlier = user_texts(s.trace, s.call)
+    if upstream(s.trace).has(p.value, s.call) or any(_WANTS_SAMPLES.search(text) for text in (*now, *earlier)):
+        return None
+    grade: Grade = "hint" if complete_before(s.trace, s.call) else "likely"
+    message = f"{p.path} wants a real name, got {shown(p.value)}, which stands for nobody"
+    return s.check("placeholder", "fail", message, place=p, grade=grade)
 
 
 def _stand_in(s: Sent, p: Place, config: Config) -> Check | None:
@@ -94,6 +141,10 @@ def _placeholder_kind(parameter: Parameter, value: str) -> str | None:
     named = squeezed and not any(c.isdigit() for c in squeezed) and squeezed in _own_names(parameter)
     if squeezed in _WORDS or (named and parameter.identifier == "strong"):
         return "word"
+    if _SHOUTED.fullmatch(value.strip()) and parameter.identifier == "strong":
+        return "word"
+    if _SAMPLE_ADDRESS.match(value.strip()):
+        return "stated"
     words = key_words(value)
     if (
         len(words) > 1
@@ -245,11 +296,17 @@ def _meant(s: Sent, p: Place, value: str) -> str | None:
     return f"nearly {other} ({origin_of(s.trace, s.call, p.parameter, other)})"
 
 
+# Digits and capitals in groups, as account and card numbers are written.
+_IN_GROUPS: Final = re.compile(r"(?=.*\d)[A-Z0-9]{2,6}(?: [A-Z0-9]{2,6}){2,8}")
+
+
 def _looks_like_identifier(p: Place) -> str:
     """`yes` for what only a source can give, `maybe` for words that could be a choice, `no` for what is not judged."""
     if isinstance(p.value, int):
         return "yes" if abs(p.value) >= 1000 and p.parameter.identifier == "strong" else "maybe"
     value = p.value.strip()
+    if _IN_GROUPS.fullmatch(value):
+        value = re.sub(r"\s", "", value)
     if not value or len(value) > 120 or re.search(r"\s.*\s", value):
         return "no"
     if re.fullmatch(r"[A-Za-z]{1,4}", value) or "://" in value:
