@@ -145,6 +145,31 @@ def test_digits_read_aloud_are_a_source(text: str) -> None:
     assert sent(text, schema, {"order_id": "4717"}) == {"provenance": "order_id"}
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("email", "user@example.com", "my address is user@example.com"),
+        ("email", "john.doe@company.com", "john.doe@company.com"),
+        ("user_id", "USUARIO_ID", 'el usuario "USUARIO_ID"'),
+        ("bestellnummer", "DEINE_BESTELLNUMMER", 'die Bestellung "DEINE_BESTELLNUMMER"'),
+        ("order_id", "order_id_from_previous_step", "the order order_id_from_previous_step"),
+        ("passenger_name", "John Doe", "I am John Doe"),
+        ("kunde_name", "Max Mustermann", "für Max Mustermann"),
+        ("name", "홍길동", "홍길동입니다"),
+        ("card_number", "4111 1111 1111 1111", "my card is 4111 1111 1111 1111"),
+    ],
+)
+def test_stand_ins_of_all_kinds_unless_the_user_stated_them(name: str, value: str, told: str) -> None:
+    assert "placeholder" in sent("please do it for me", {name: TEXT}, {name: value})
+    assert sent(told, {name: TEXT}, {name: value}) == {}
+
+
+def test_who_asks_for_a_sample_gets_one_and_a_form_is_no_date() -> None:
+    assert sent("create a test user", {"name": TEXT}, {"name": "John Doe"}) == {}
+    assert sent("show my mail", {"date": TEXT}, {"date": "YYYY-MM-DD"}) == {"placeholder": "date"}
+    assert sent("show my mail", {"date": TEXT}, {"date": "2026-05-01"}) == {}
+
+
 def test_a_date_of_birth_is_told_and_never_chosen() -> None:
     schema = {"birth_date": {"type": "string", "format": "date"}, "start_date": {"type": "string", "format": "date"}}
     assert sent("add Ivo Marek", schema, {"birth_date": "1990-01-01"}) == {"provenance": "birth_date"}
@@ -340,6 +365,7 @@ def test_a_result_with_both_fields_tells_which_is_which() -> None:
         ("pay $1,234.50 now", {"amount": NUMBER}, 1234.5, 1.2345),
         ("un peso de 72,5 kg", {"peso_kg": NUMBER}, 72.5, 725),
         ("setze es auf 54 Tsd. Euro", {"gehalt_eur": NUMBER}, 54000, 54),
+        ("raise it to $54k", {"salary": NUMBER}, 54000, 54),
         ("raise the budget to 2.5 million", {"budget": NUMBER}, 2_500_000, 2.5),
         ("예산을 5만 4천으로", {"budget": NUMBER}, 54000, 54),
         ("thirteen boxes", {"quantity": {"type": "integer"}}, 13, 30),
@@ -368,6 +394,7 @@ def test_a_number_that_was_misread(text: str, schema: dict[str, Any], right: flo
         ("thirteen boxes, no, thirty", {"quantity": NUMBER}, {"quantity": 30}),
         ("two dozen eggs in 2 boxes", {"boxes": NUMBER}, {"boxes": 2}),
         ("two dozen eggs for 24 people", {"eggs": NUMBER, "pages": NUMBER}, {"eggs": 24, "pages": 2}),
+        ("air at 298K", {"temperature": NUMBER}, {"temperature": 298}),
         ("version 1.2 of it", {"limit": NUMBER}, {"limit": 12}),
         ("raise it to 72.5", {"limit": {"type": "number", "default": 725}}, {"limit": 725}),
     ],

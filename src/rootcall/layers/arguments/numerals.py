@@ -157,7 +157,9 @@ def _misreadings(m: Mention) -> set[float]:
         found.update(float(f"{''.join(parts[:i])}.{parts[i]}") for i in range(1, len(parts)))
         found.update(float(f"{''.join(parts[:i])}.{''.join(parts[i:])}") for i in range(1, len(parts)))
     small = float(".".join(parts)) if len(parts) <= 2 else math.inf
-    if abs(m.readings[0]) >= 100 * small:
+    # 298K is a temperature before it is thousands, and 5M a length.
+    money = m.unit is not None and m.unit.dimension.startswith("money")
+    if abs(m.readings[0]) >= 100 * small and (money or not re.search(r"\d[A-Za-z]", m.text)):
         found.add(small)
         if len(digits) > 1 and len(parts) == 1:
             rest = re.sub(r"\D", "", digits[1])
