@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-__all__ = ["alike", "nearest", "same_identifier"]
+__all__ = ["alike", "nearest", "same_identifier", "squeezed"]
 
 _PREFIXED: Final = re.compile(r"#?([A-Za-z][A-Za-z_-]{0,23}?)[-_#: ]?(\d{2,16})\Z")
 _DIGITS: Final = re.compile(r"#?(\d{5,18})\Z")
@@ -44,24 +44,25 @@ def alike(value: str, text: str) -> tuple[str, ...]:
         return ()
     found: dict[str, str] = {}
     for m in shape.finditer(text[:20_000]):
-        found.setdefault(_squeezed(m.group()), m.group())
+        found.setdefault(squeezed(m.group()), m.group())
     return tuple(found.values())
 
 
 def same_identifier(a: str, b: str) -> bool:
     """Tell whether two texts are one identifier: case and separators do not matter."""
-    return _squeezed(a) == _squeezed(b)
+    return squeezed(a) == squeezed(b)
 
 
 @functools.lru_cache(maxsize=4096)
-def _squeezed(text: str) -> str:
+def squeezed(text: str) -> str:
+    """An identifier without case and separators: two that are the same thing have it in common."""
     return _SEPARATORS.sub("", text.casefold())
 
 
 def nearest(value: str, others: Iterable[str]) -> str | None:
     """Return the one identifier that a value nearly is: one character or two neighbours apart; None of none or several."""
-    wanted = _squeezed(value)
-    near = {o for o in others if _near(wanted, _squeezed(o))}
+    wanted = squeezed(value)
+    near = {o for o in others if _near(wanted, squeezed(o))}
     return near.pop() if len(near) == 1 else None
 
 

@@ -16,8 +16,9 @@ from rootcall.config import Config
 from rootcall.evidence.identities import alike, same_identifier
 from rootcall.evidence.origins import alike_before
 from rootcall.evidence.provenance import as_written, in_text, user_texts
+from rootcall.evidence.words import key_words
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
-from rootcall.trace import Trace
+from rootcall.trace import Trace, per_trace
 
 __all__ = ["other_entity"]
 
@@ -58,7 +59,13 @@ _AGREES: Final = re.compile(
 )
 
 
+_MOST_CALLS: Final = 40
+
+
 def _judged(s: Sent, p: Place, value: str) -> Check | None:
+    # Who works through a long list in one turn handles more than what the user named.
+    if len(s.trace.turns[s.call.turn].calls) > _MOST_CALLS:
+        return None
     now, _ = user_texts(s.trace, s.call)
     said = "\n".join(now)
     if not said or in_text(value, said.casefold()) or _SEVERAL.search(said):
@@ -81,8 +88,8 @@ def _came_up(s: Sent, value: str) -> bool:
     """The identifier was not there before this turn, or came back in it: it belongs to what is being done now."""
     before = [x for x in alike_before(s.trace, s.call, value) if same_identifier(x, value)]
     here = [
-        c.result.text for c in s.trace.calls
-        if c.turn == s.call.turn and c.step < s.call.step and c.result is not None and c.result.text
+        c.result.text for c in s.trace.turns[s.call.turn].calls
+        if c.step < s.call.step and c.result is not None and c.result.text
     ]  # fmt: skip
     return not before or any(in_text(value, text.casefold()) for text in here)
 
@@ -102,17 +109,30 @@ def _is_used(s: Sent, meant: str) -> bool:
 
 def _described(s: Sent, p: Place, value: str, said: str) -> tuple[str | None, str]:
     """The identifier of the one record, among siblings of the sent one, that the user's words fit."""
-    folded = said.casefold()
-    keys = {p.parameter.name.casefold(), "id"}
-    for call in reversed(s.trace.calls):
-        result = call.result if call.step < s.call.step and call.error is None else None
-        if result is None or not isinstance(result.payload, dict | list) or value not in (result.text or ""):
-            continue
-        for records in _record_lists(result.payload):
-            for key in records[0]:
-                if str(key).casefold() in keys and any(str(r.get(key)) == value for r in records):
-                    return _fitting(_told_apart(records, key), value, folded)
+    for name in dict.fromkeys((p.parameter.name.casefold(), "id")):
+        held = [(key, records) for step, key, records in _lists(s.trace).get((name, value), ()) if step < s.call.step]
+        if held:
+            key, records = held[-1]
+            return _fitting(_told_apart(records, key), value, said.casefold())
     return None, ""
+
+
+_Records = list[dict[str, Any]]
+
+
+@per_trace
+def _lists(trace: Trace) -> Mapping[tuple[str, str], list[tuple[int, str, _Records]]]:
+    """The lists of records in results by the name and value of an identifier in them: the step, its key, the records."""
+    found: dict[tuple[str, str], list[tuple[int, str, _Records]]] = {}
+    for call in trace.calls:
+        payload = call.result.payload if call.result is not None and call.error is None else None
+        for records in _record_lists(payload):
+            for key in records[0]:
+                words = key_words(str(key))
+                if words and words[-1] in ("id", "number", "code", "no"):
+                    for value in {str(r.get(key)) for r in records}:
+                        found.setdefault((str(key).casefold(), value), []).append((call.step, key, records))
+    return found
 
 
 def _fitting(records: Mapping[str, tuple[str, ...]], value: str, folded: str) -> tuple[str | None, str]:
@@ -128,7 +148,7 @@ def _fitting(records: Mapping[str, tuple[str, ...]], value: str, folded: str) ->
     return ident, f"the user's {shown(word)} is"
 
 
-def _record_lists(payload: Any) -> Iterator[list[dict[str, Any]]]:
+def _record_lists(payload: Any) -> Iterator[_Records]:
     stack, seen = [payload], 0
     while stack and seen < 500:
         v = stack.pop()
@@ -141,7 +161,7 @@ def _record_lists(payload: Any) -> Iterator[list[dict[str, Any]]]:
             stack.extend(x for x in v[:50] if isinstance(x, dict | list))
 
 
-def _told_apart(records: list[dict[str, Any]], key: str) -> Mapping[str, tuple[str, ...]]:
+def _told_apart(records: _Records, key: str) -> Mapping[str, tuple[str, ...]]:
     """For each record the short words of its fields that no sibling has; empty when two records share an identifier."""
     idents = [r.get(key) for r in records]
     if not all(isinstance(i, str | int) and not isinstance(i, bool) for i in idents) or len({*map(str, idents)}) < len(

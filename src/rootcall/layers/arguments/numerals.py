@@ -6,10 +6,11 @@ Adds to `arguments/unit-slip` the amounts that a result stated in another unit; 
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -17,14 +18,14 @@ from rootcall.case import Case
 from rootcall.check import Check, Rule, emits
 from rootcall.config import Config
 from rootcall.evidence.derivations import finite, number_in
-from rootcall.evidence.facts import trace_facts
+from rootcall.evidence.facts import Fact, trace_facts
 from rootcall.evidence.mention import Mention
 from rootcall.evidence.number_words import Spelled, spelled_numbers
 from rootcall.evidence.provenance import user_texts
 from rootcall.evidence.units import Unit, convert, unit_of
 from rootcall.evidence.values import amounts, mentions
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
-from rootcall.trace import Trace
+from rootcall.trace import Trace, per_trace
 
 __all__ = ["number_misread", "unit_slip_of_result"]
 
@@ -114,7 +115,13 @@ def _is_known(s: Sent, p: Place, number: float) -> bool:
     )
 
 
-def _stated(text: str, unit: Unit | None) -> Iterator[_Stated]:
+@functools.lru_cache(maxsize=4096)
+def _stated(text: str, unit: Unit | None) -> tuple[_Stated, ...]:
+    """The numbers of a text that a numeric argument of a unit, or of none, can have been made of."""
+    return tuple(_numbers_of(text, unit))
+
+
+def _numbers_of(text: str, unit: Unit | None) -> Iterator[_Stated]:
     spelled = spelled_numbers(text)
     for m in mentions(text):
         if m.kind != "number" or any(w.start <= m.start < w.end for w in spelled):
@@ -193,24 +200,47 @@ def unit_slip_of_result(trace: Trace, case: Case | None, config: Config) -> Iter
                     yield found
 
 
+class _Measured(NamedTuple):
+    """The numbers of all results: by the number as it stands, and by what it measures in base units."""
+
+    by_number: dict[float, list[tuple[Fact, float, Unit | None]]]
+    by_size: dict[tuple[str, float], list[Fact]]
+
+
+@per_trace
+def _measured(trace: Trace) -> _Measured:
+    found = _Measured({}, {})
+    for facts in trace_facts(trace).values():
+        for f in facts:
+            for value, of in () if f.count or f.transport else f.values:
+                found.by_number.setdefault(value, []).append((f, value, of))
+                if of is not None:
+                    key = of.dimension.partition(":")[0], _rounded(value * of.factor)
+                    found.by_size.setdefault(key, []).append(f)
+    return found
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.9g}")
+
+
 def _copied(s: Sent, p: Place, unit: Unit, number: float) -> Check | None:
-    now, earlier = user_texts(s.trace, s.call)
-    if any(number_in(text, number) is not None for text in (*now, *earlier)):
+    kind = unit.dimension.partition(":")[0]
+    if kind == "temperature":
         return None
-    facts = trace_facts(s.trace)
+    measured = _measured(s.trace)
+    if any(f.call.step < s.call.step for f in measured.by_size.get((kind, _rounded(number * unit.factor)), ())):
+        return None  # it stands there in the unit wanted
     slips: dict[float, str] = {}
-    for call in s.trace.calls:
-        for f in facts.get(call.at, ()) if call.step < s.call.step else ():
-            if f.count or f.transport:
-                continue
-            for value, of in f.values:
-                wanted = None if of is None else convert(value, of, unit)
-                if wanted is not None and _is(wanted, number):
-                    return None  # it stands there in the unit wanted
-                if _is(value, number):
-                    if of is None or wanted is None:
-                        return None
-                    slips[wanted] = f"the result of {call.tool} has {f.field} {value:g} in {of.name}"
+    for f, value, of in measured.by_number.get(number, ()):
+        if f.call.step < s.call.step:
+            wanted = None if of is None else convert(value, of, unit)
+            if of is None or wanted is None:
+                return None
+            slips[wanted] = f"the result of {f.call.tool} has {f.field} {value:g} in {of.name}"
+    now, earlier = user_texts(s.trace, s.call)
+    if slips and any(number_in(text, number) is not None for text in (*now, *earlier)):
+        return None
     if len(slips) != 1:
         return None
     wanted, said = next(iter(slips.items()))

@@ -5,6 +5,8 @@ Adds evidence to `arguments/swapped`, whose routes and orders are `rootcall.laye
 
 from __future__ import annotations
 
+import bisect
+import itertools
 import re
 from collections.abc import Iterator
 from typing import Any, Final
@@ -130,11 +132,21 @@ def _lists_them(text: str, one: str, two: str, first: Any, second: Any) -> bool:
     return re.search(pattern, text, re.IGNORECASE) is not None
 
 
+_LATEST: Final = 50
+
+
+def _index(s: Sent) -> int:
+    """How many calls stand before the step of a call."""
+    return bisect.bisect_left(s.trace.calls, s.call.step, key=lambda c: c.step)
+
+
 def _in_a_result(s: Sent, a: str, b: str, x: Any, y: Any) -> str | None:
     """The latest result with a record that has both fields, when it has the two values exchanged."""
     words_a, words_b = key_words(a), key_words(b)
-    for call in reversed(s.trace.calls):
-        payload = call.result.payload if call.step < s.call.step and call.result is not None else None
+    # The latest results say enough; of thousands every call would otherwise ask all.
+    before = (c for c in reversed(s.trace.calls[: _index(s)]) if c.step < s.call.step and c.result is not None)
+    for call in itertools.islice(before, _LATEST):
+        payload = call.result.payload if call.result is not None else None
         stack, seen = [payload], 0
         while stack and seen < 2000:
             v = stack.pop()

@@ -14,7 +14,7 @@ from typing import Final
 from rootcall.case import Case
 from rootcall.check import Check, Grade, Rule, emits
 from rootcall.config import Config
-from rootcall.evidence.identities import alike, nearest, same_identifier
+from rootcall.evidence.identities import alike, nearest, squeezed
 from rootcall.evidence.number_words import spelled_digits
 from rootcall.evidence.origins import alike_before
 from rootcall.evidence.origins import origin as origin_of
@@ -22,7 +22,7 @@ from rootcall.evidence.parameters import Parameter
 from rootcall.evidence.provenance import complete_before, in_text, sends, upstream, user_texts
 from rootcall.evidence.words import key_words, word_set
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
-from rootcall.trace import Trace
+from rootcall.trace import Trace, per_trace
 
 __all__ = ["placeholder", "provenance"]
 
@@ -265,16 +265,21 @@ def _evidence(s: Sent, p: Place, value: str) -> str | None:
         if in_text(value, error.message.casefold()) or (about and named >= set(about[:1])):
             return f"the tool answered {shown(error.message)}"
     # What another call was given for says nothing about this one.
-    used = [str(q.value) for other in sent(s.trace) for q in other.places if q.parameter.identifier]
+    used = _identifiers_sent(s.trace)
     now, earlier = user_texts(s.trace, s.call)
     given = [x for text in (*now, *earlier) for x in alike(value, text) if _speaks_of(s, p, text, x)]
-    if unused := [x for x in given if not any(same_identifier(x, u) for u in used)]:
+    if unused := [x for x in given if squeezed(x) not in used]:
         return f"the user gave {unused[0]}"
-    for other in s.trace.calls:
-        returned = other.result.text if other.step == s.call.step and other.at != s.call.at and other.result else None
+    for other in s.trace.steps[s.call.step].calls:
+        returned = other.result.text if other.at != s.call.at and other.result else None
         if returned and in_text(value, returned.casefold()) and not sends(value, other):
             return f"only the parallel call {other.at} returned it"
     return None
+
+
+@per_trace
+def _identifiers_sent(trace: Trace) -> frozenset[str]:
+    return frozenset(squeezed(str(q.value)) for s in sent(trace) for q in s.places if q.parameter.identifier)
 
 
 _NOUNLESS: Final = word_set("id ids identifier uuid number no code key ref reference the of")

@@ -43,11 +43,12 @@ def unsourced(trace: Trace, case: Case | None, config: Config) -> Iterator[Check
     if trace.tools_known == "unknown":
         return
     for s in sent(trace):
-        places = [p for p in s.places if not p.parameter.identifier and _judged(p)]
-        if not places or complete_before(trace, s.call) is not None:
-            continue
-        for p in places:
-            yield from _of_text(s, p) if _is_free_text(p.parameter) else _of_value(s, p)
+        for p in s.places:
+            if not p.parameter.identifier and _judged(p):
+                found = _of_text(s, p) if _is_free_text(p.parameter) else _of_value(s, p)
+                # Asked last, since few values come so far.
+                if found is not None and complete_before(trace, s.call) is None:
+                    yield found
 
 
 def _judged(p: Place) -> bool:
@@ -70,19 +71,19 @@ def _kind(parameter: Parameter, value: object) -> str:
     return ""
 
 
-def _of_value(s: Sent, p: Place) -> Iterator[Check]:
+def _of_value(s: Sent, p: Place) -> Check | None:
     kind = _kind(p.parameter, p.value)
     known = upstream(s.trace)
     # Most values stand there as they are, which is quickly seen.
     if known.has(f"{p.value:g}" if isinstance(p.value, float) else str(p.value), s.call):
-        return
+        return None
     if kind == "date" and _days_were_spoken_of(s):
-        return
+        return None
     if origin(s.trace, s.call, p.parameter, p.value).kind != "nowhere":
-        return
+        return None
     grade: Grade = "likely" if kind == "date of birth" else "hint"
     message = f"{p.path} is {shown(p.value)}, {'an' if kind == 'amount' else 'a'} {kind} that stands nowhere before and follows from nothing there"
-    yield s.check("provenance", "fail", message, place=p, grade=grade)
+    return s.check("provenance", "fail", message, place=p, grade=grade)
 
 
 def _days_were_spoken_of(s: Sent) -> bool:
@@ -98,16 +99,17 @@ def _is_free_text(parameter: Parameter) -> bool:
 _ADDRESS: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
-def _of_text(s: Sent, p: Place) -> Iterator[Check]:
+def _of_text(s: Sent, p: Place) -> Check | None:
     """Identifiers, addresses and amounts of money that a free text states and nothing upstream does."""
     text = str(p.value)[:4000]
     known = upstream(s.trace)
     nowhere = [a for a in _ADDRESS.findall(text) if not known.has(a, s.call)]
     nowhere += [m.text for m in mentions(text) if _is_code(m) and not known.has(m.text.lstrip("#"), s.call)]
     nowhere += [m.text for m in mentions(text) if _is_money(m) and not _amount_is_known(s, p, m.readings[0])]
-    if nowhere:
-        message = f"{p.path} states {', '.join(map(shown, nowhere[:3]))}, which stands nowhere before"
-        yield s.check("provenance", "fail", message, place=p, grade="hint")
+    if not nowhere:
+        return None
+    message = f"{p.path} states {', '.join(map(shown, nowhere[:3]))}, which stands nowhere before"
+    return s.check("provenance", "fail", message, place=p, grade="hint")
 
 
 def _is_code(m: Mention) -> bool:
