@@ -25,12 +25,14 @@ from rootcall.evidence.provenance import in_text, sends
 from rootcall.evidence.units import convert, unit_of
 from rootcall.evidence.values import amounts, mentions
 from rootcall.jsonvalue import walk
-from rootcall.trace import Call, Message, Trace
+from rootcall.trace import Call, Message, Trace, per_record
 
 __all__ = ["Made", "below", "finite", "made", "number_in"]
 
 _POOL: Final = 60
 _SMALL: Final = 12
+# What a value is made of stands near; of thousands of results every value would otherwise ask all.
+_LATEST: Final = 50
 
 
 class Made(msgspec.Struct, frozen=True):
@@ -125,12 +127,23 @@ def _stated(trace: Trace, call: Call) -> Iterator[_Number]:
 
 
 def _returned(trace: Trace, call: Call) -> Iterator[_Number]:
-    for earlier in reversed(trace.calls):
-        if earlier.step < call.step and earlier.result is not None and earlier.message < call.message:
-            yield from itertools.islice(_in_result(earlier), 200)
+    for earlier in _earlier(trace, call):
+        yield from _in_result(earlier)[:200]
 
 
-def _in_result(call: Call) -> Iterator[_Number]:
+def _earlier(trace: Trace, call: Call) -> Iterator[Call]:
+    """The calls of earlier steps that something came back from, the latest first, at most fifty."""
+    before = (c for c in reversed(trace.calls) if c.step < call.step and c.result is not None)
+    return itertools.islice(before, _LATEST)
+
+
+@per_record
+def _in_result(call: Call) -> tuple[_Number, ...]:
+    """The numbers of a result, at most two thousand."""
+    return tuple(itertools.islice(_numbers_returned(call), 2000))
+
+
+def _numbers_returned(call: Call) -> Iterator[_Number]:
     payload = call.result.payload if call.result is not None else None
     place = f"{call.at}.result"
     if not isinstance(payload, dict | list):
@@ -181,8 +194,8 @@ def _converted(trace: Trace, call: Call, p: Parameter, value: float) -> Iterator
             if any(math.isclose(value, w, rel_tol=1e-6) for w in wanted):
                 yield Made(f'"{a.text}" in {unit.name}', m.at)
     facts = trace_facts(trace)
-    for earlier in reversed(trace.calls):
-        for f in facts.get(earlier.at, ()) if earlier.step < call.step else ():
+    for earlier in _earlier(trace, call):
+        for f in facts.get(earlier.at, ()):
             for held, of in f.values:
                 wanted_there = None if of is None or of.name == unit.name else convert(held, of, unit)
                 if of is not None and wanted_there is not None and math.isclose(value, wanted_there, rel_tol=1e-6):
@@ -191,16 +204,20 @@ def _converted(trace: Trace, call: Call, p: Parameter, value: float) -> Iterator
 
 def _totals(trace: Trace, call: Call, value: float) -> Iterator[Made]:
     """The sum of one field over a list, and how many entries a list has."""
-    for earlier in reversed(trace.calls):
-        if earlier.step >= call.step or earlier.result is None:
-            continue
-        fields: dict[str, list[float]] = {}
-        for n in itertools.islice(_in_result(earlier), 2000):
-            if "[]" in n.field:
-                fields.setdefault(n.field, []).append(n.value)
-        for field, held in fields.items():
-            if len(held) > 1 and math.isclose(sum(held), value, rel_tol=1e-9):
-                yield Made(f"sum of {len(held)} x {field}", f"{earlier.at}.result")
+    for earlier in _earlier(trace, call):
+        for field, n, total in _sums(earlier):
+            if math.isclose(total, value, rel_tol=1e-9):
+                yield Made(f"sum of {n} x {field}", f"{earlier.at}.result")
+
+
+@per_record
+def _sums(call: Call) -> tuple[tuple[str, int, float], ...]:
+    """The fields that a list of a result repeats: how often, and their sum."""
+    fields: dict[str, list[float]] = {}
+    for n in _in_result(call):
+        if "[]" in n.field:
+            fields.setdefault(n.field, []).append(n.value)
+    return tuple((field, len(held), sum(held)) for field, held in fields.items() if len(held) > 1)
 
 
 def _pairs(pool: list[_Number], value: float) -> Iterator[Made]:
@@ -283,10 +300,10 @@ def _made_times(trace: Trace, call: Call, value: str) -> Iterator[Made]:
 
 def _days_in_results(trace: Trace, call: Call, day: date) -> Iterator[Made]:
     """The same day in another form in a result ("05/20/2026", "20 May 2026", a time stamp)."""
-    for earlier in reversed(trace.calls):
-        if earlier.step >= call.step or earlier.result is None or sends(day.isoformat(), earlier):
+    for earlier in _earlier(trace, call):
+        if sends(day.isoformat(), earlier):
             continue
-        payload = earlier.result.payload
+        payload = earlier.result.payload if earlier.result is not None else None
         held = walk(payload) if isinstance(payload, dict | list) else [("", payload)]
         for path, text in itertools.islice(held, 2000):
             if not isinstance(text, str) or not 6 <= len(text) <= 4000:
@@ -336,8 +353,8 @@ def _lengths(text: str) -> set[int]:
 def _result_days(trace: Trace, call: Call) -> Iterator[date]:
     """The days that stand in the latest results, at most twenty."""
     found: dict[date, None] = {}
-    for earlier in reversed(trace.calls):
-        payload = earlier.result.payload if earlier.step < call.step and earlier.result is not None else None
+    for earlier in _earlier(trace, call):
+        payload = earlier.result.payload if earlier.result is not None else None
         if isinstance(payload, dict | list):
             held = (sent_days(v) for _, v in itertools.islice(walk(payload), 500) if isinstance(v, str))
             found.update((d, None) for d in held if d is not None)
@@ -382,8 +399,8 @@ def _place_of(trace: Trace, call: Call, part: str) -> str | None:
     for m in _said_before(trace, call):
         if in_text(part, (m.text or "").casefold()):
             return m.at
-    for earlier in reversed(trace.calls):
-        text = earlier.result.text if earlier.step < call.step and earlier.result is not None else None
+    for earlier in _earlier(trace, call):
+        text = earlier.result.text if earlier.result is not None else None
         if text and in_text(part, text.casefold()):
             return f"{earlier.at}.result"
     return None

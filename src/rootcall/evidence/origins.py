@@ -8,6 +8,7 @@ it only where they have a finding, and `rootcall show` for the one trace it prin
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections.abc import Iterator
@@ -36,6 +37,7 @@ Kind = Literal[
 """
 
 _MOST: Final = 5
+_LATEST: Final = 100
 _MOST_SCALARS: Final = 20_000
 
 
@@ -121,8 +123,11 @@ def origins(trace: Trace, call: Call, parameter: Parameter, value: Any) -> tuple
 
 
 def alike_before(trace: Trace, call: Call, value: str) -> tuple[str, ...]:
-    """Return the identifiers that look like a value and stood before a call, the latest first; not what calls only sent."""
-    before = (t for t in reversed(_texts(trace)) if t.message < call.message and t.step < call.step)
+    """Return the identifiers that look like a value and stood before a call, the latest first; not what calls only sent.
+
+    Of a long trace the latest hundred messages and results are read.
+    """
+    before = [t for t in reversed(_texts(trace)) if t.message < call.message and t.step < call.step][:_LATEST]
     found = (x for t in before for x in alike(value, t.raw) if t.call is None or not sends(x, t.call))
     return tuple(dict.fromkeys(found))
 
@@ -195,6 +200,11 @@ def _in(text: _Text, p: Parameter, value: Any) -> Iterator[Origin]:
     """The places of a value in one text, unless the call it answers sent the value: then it is an echo."""
     number = finite(value)
     written = str(value) if number is None or not number.is_integer() else str(int(value))
+    # Most texts have nothing of it, which is quickly seen.
+    if number is not None and text.kind == "result" and str(int(abs(number))) not in _digits(text.raw):
+        return
+    if number is None and text.kind == "result" and _written(written, text.raw, text.folded) is None:
+        return
     if text.call is not None and sends(written, text.call):
         return
     result = text.call.result if text.call is not None else None
@@ -205,6 +215,15 @@ def _in(text: _Text, p: Parameter, value: Any) -> Iterator[Origin]:
     how = _written(written, text.raw, text.folded) if number is None else number_in(text.raw, number)
     if how is not None:
         yield Origin(text.kind, text.at, how, text.call.tool if text.call is not None else "")
+
+
+_GROUPING: Final = re.compile(r"(?<=\d)[,.'\u00a0\u202f ](?=\d)")
+
+
+@functools.lru_cache(maxsize=1024)
+def _digits(raw: str) -> str:
+    """A text whose numbers have lost their marks: 1,250.00 is 125000."""
+    return _GROUPING.sub("", raw)
 
 
 def _written(value: str, raw: str, folded: str) -> str | None:

@@ -16,7 +16,7 @@ from typing import Final
 
 import msgspec
 
-from rootcall.trace import Call, Message, Trace, per_trace
+from rootcall.trace import Call, Message, Trace, per_record, per_trace
 
 __all__ = [
     "Upstream",
@@ -141,6 +141,7 @@ def sends(value: str, call: Call) -> bool:
     return in_text(value, _arguments_text(call))
 
 
+@per_record
 def _arguments_text(call: Call) -> str:
     if call.arguments is None:
         return (call.raw or "").casefold()

@@ -6,7 +6,9 @@ Adds evidence to `arguments/swapped`, whose routes and orders are `rootcall.laye
 from __future__ import annotations
 
 import bisect
+import functools
 import itertools
+import math
 import re
 from collections.abc import Iterator
 from typing import Any, Final
@@ -89,7 +91,8 @@ def _turned(s: Sent, a: str, b: str, one: str, two: str, *, coordinates: bool) -
             return None
         # The label may belong to another person or place; both together leave no doubt, one does where the other has none.
         if _lists_them(text, one, two, y, x) or (
-            (_says(text, one, y) or _says(text, two, x)) and not (_labels(text, one) > 1 or _labels(text, two) > 1)
+            (_says(text, one, y) or _says(text, two, x))
+            and not (len(_labelled(text, one)) > 1 or len(_labelled(text, two)) > 1)
         ):
             return _failing(
                 s, a, b, f"the user named them the other way round; {a} is {shown(x)} and {b} is {shown(y)}"
@@ -104,32 +107,52 @@ def _failing(s: Sent, a: str, b: str, message: str, grade: Grade = "likely") -> 
     return s.check("swapped", "fail", message, top=a, grade=grade, expected=s.arguments[b], got=s.arguments[a])
 
 
-def _written(value: Any) -> str:
-    """A pattern of a value in a text: a number in either decimal mark, trailing zeros or not."""
-    number = finite(value)
-    if number is None:
-        # A letter of another script may follow: 01:00부터.
-        return rf"(?<![A-Za-z0-9_]){re.escape(str(value).strip())}(?![A-Za-z0-9_])"
-    whole, _, decimals = f"{number:.8f}".rstrip("0").rstrip(".").partition(".")
-    return rf"(?<![\d.,]){re.escape(whole)}" + (rf"[.,]{decimals}0*" if decimals else r"(?:[.,]0+)?") + r"(?![.,]?\d)"
+_BETWEEN: Final = r"[\s:=\"'(]{0,3}(?:(?:is|ist|es|est|of|von|de|은|는|이|가)\s+)?[\"']?"
+_NUMBER: Final = re.compile(r"-?\d{1,12}(?:[.,]\d{1,12})?(?![.,]?\d)")
+_TWO: Final = rf"(?P<a>{_NUMBER.pattern})[\s,;/]{{1,3}}(?P<b>{_NUMBER.pattern})"
 
 
-def _labels(text: str, label: str) -> int:
-    return len(re.findall(label, text, re.IGNORECASE))
+@functools.lru_cache(maxsize=1024)
+def _labelled(text: str, label: str) -> tuple[str, ...]:
+    """What follows a label wherever it stands in a text: "first name Tamara", "위도 37.5", "latitude: 48.1"."""
+    return tuple(text[m.end() : m.end() + 80] for m in re.finditer(rf"(?:{label}){_BETWEEN}", text, re.IGNORECASE))
+
+
+@functools.lru_cache(maxsize=1024)
+def _listed(text: str, one: str, two: str) -> tuple[tuple[float, float], ...]:
+    """Two numbers with the two labels beside them in the same order: "48.1, 11.5 (latitude, longitude)"."""
+    labels = rf"(?:{one})[\s,;/]{{0,3}}(?:(?:and|und|y|et)\s)?(?:{two})"
+    patterns = rf"{_TWO}[\s(\[]{{0,3}}{labels}", rf"{labels}[\s)\]:=]{{0,4}}{_TWO}"
+    found = (m for pattern in patterns for m in re.finditer(pattern, text, re.IGNORECASE))
+    return tuple((_decimal(m["a"]), _decimal(m["b"])) for m in found)
+
+
+def _decimal(text: str) -> float:
+    return float(text.replace(",", "."))
 
 
 def _says(text: str, label: str, value: Any) -> bool:
-    """The text gives a value under a label: "first name Tamara", "위도 37.5", "latitude: 48.1"."""
-    between = r"[\s:=\"'(]{0,3}(?:(?:is|ist|es|est|of|von|de|은|는|이|가)\s+)?[\"']?"
-    return re.search(rf"(?:{label}){between}{_written(value)}", text, re.IGNORECASE) is not None
+    """The text gives a value under a label."""
+    return any(_begins(following, value) for following in _labelled(text, label))
+
+
+def _begins(following: str, value: Any) -> bool:
+    number = finite(value)
+    if number is not None:
+        m = _NUMBER.match(following)
+        return m is not None and math.isclose(_decimal(m.group()), number, rel_tol=1e-9)
+    wanted = str(value).strip().casefold()
+    rest = following[len(wanted) :]
+    # A letter of another script may follow: 01:00부터.
+    return following.casefold().startswith(wanted) and not re.match(r"[A-Za-z0-9_]", rest)
 
 
 def _lists_them(text: str, one: str, two: str, first: Any, second: Any) -> bool:
-    """The text gives two values and, beside them, the two labels in the same order: "48.1, 11.5 (latitude, longitude)"."""
-    values = rf"{_written(first)}[\s,;/]{{1,3}}{_written(second)}"
-    labels = rf"(?:{one})[\s,;/]{{0,3}}(?:(?:and|und|y|et)\s)?(?:{two})"
-    pattern = rf"{values}[\s(\[]{{0,3}}{labels}|{labels}[\s)\]:=]{{0,4}}{values}"
-    return re.search(pattern, text, re.IGNORECASE) is not None
+    x, y = finite(first), finite(second)
+    if x is None or y is None:
+        return False
+    pairs = _listed(text, one, two)
+    return any(math.isclose(a, x, rel_tol=1e-9) and math.isclose(b, y, rel_tol=1e-9) for a, b in pairs)
 
 
 _LATEST: Final = 50
@@ -172,7 +195,10 @@ def _turned_span(s: Sent, a: str, b: str) -> Check | None:
         return None
     now, _ = user_texts(s.trace, s.call)
     said = "\n".join(now)
-    one, two = _written(x), _written(y)
+    if x not in said or y not in said:
+        return None
+    # A letter of another script may follow: 01:00부터.
+    one, two = (rf"(?<![A-Za-z0-9_]){re.escape(v)}(?![A-Za-z0-9_])" for v in (x, y))
     if len(re.findall(one, said)) != 1 or len(re.findall(two, said)) != 1:
         return None
     if re.search(rf"{two}{_TO}{one}", said, re.IGNORECASE) is None:

@@ -37,17 +37,23 @@ _NAMES: Final = word_set("first last given family full middle surname forename")
 _THINKING: Final = word_set("thought thoughts reasoning thinking plan reflection")
 
 
+# More of them tell nobody more, and each was a long search.
+_MOST_HINTS: Final = 20
+
+
 @emits("arguments/provenance")
 def unsourced(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
-    """Judge what is no identifier, where all that stood before is known, tools included."""
+    """Judge what is no identifier, where all that stood before is known, tools included; at most twenty hints a trace."""
     if trace.tools_known == "unknown":
         return
+    hints = 0
     for s in sent(trace):
         for p in s.places:
-            if not p.parameter.identifier and _judged(p):
+            if hints < _MOST_HINTS and not p.parameter.identifier and _judged(p):
                 found = _of_text(s, p) if _is_free_text(p.parameter) else _of_value(s, p)
                 # Asked last, since few values come so far.
                 if found is not None and complete_before(trace, s.call) is None:
+                    hints += found.grade == "hint"
                     yield found
 
 
