@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+
+import false_alarms
 import rivals
 import rootcall
 
@@ -33,6 +35,12 @@ def test_seeded_faults_of_other_domains_and_languages() -> None:
     found = figures("faults.py", ROOT / "tests" / "data" / "faults_languages.jsonl.gz")
     assert found["layer_accuracy"] >= 0.9
     assert found["false_alarm"] <= 0.02
+
+
+def test_arguments_in_domains_the_rules_were_not_made_for() -> None:
+    found = figures("faults.py", ROOT / "tests" / "data" / "arguments_outside.jsonl")
+    assert found["argument_accuracy"] >= 0.95
+    assert found["false_alarm"] == 0.0
 
 
 def test_runs_of_an_outside_author_are_told_apart() -> None:
@@ -165,3 +173,37 @@ def test_behaviour_is_counted_beside_its_floors(tmp_path: Path) -> None:
     told = figures("behaviour.py", file)
     assert (told["n"], told["macro_f1"], told["coverage"]) == (24, 1.0, 1.0)
     assert told["floor_majority"] == pytest.approx(1 / 6, abs=1e-4)
+
+
+def test_false_alarms_are_listed_sampled_and_adjudicated_by_two_readers(tmp_path: Path) -> None:
+    data = ROOT / "tests" / "data" / "traces"
+    sheet = tmp_path / "sheet.jsonl"
+    found = figures("false_alarms.py", data / "tau_retail_not_json.jsonl", "--sheet", sheet)
+    assert found["findings"] == found["sampled"] == found["by_rule"]["arguments/not-json"] >= 1
+    rows = [json.loads(line) for line in sheet.read_text("utf-8").splitlines()]
+    assert rows[0]["before"][0].startswith("[0] ")
+    assert rows[0]["call"]
+    for name, answer in (("a", "right"), ("b", "wrong")):
+        (tmp_path / name).write_text("".join(json.dumps({"id": r["id"], "answer": answer}) + "\n" for r in rows))
+    same = figures("false_alarms.py", "--sheet", sheet, "--answers", tmp_path / "a", tmp_path / "a")
+    assert (same["precision_both"], same["kappa"]) == (1.0, 1.0)
+    apart = figures("false_alarms.py", "--sheet", sheet, "--answers", tmp_path / "a", tmp_path / "b")
+    assert (apart["precision_a"], apart["precision_b"], apart["agreed"], apart["kappa"]) == (1.0, 0.0, 0.0, 0.0)
+
+
+def test_kappa_is_cohens() -> None:
+    # The worked example of Cohen's coefficient in most textbooks: 20 and 15 of 50 agreed, 0.40.
+    a = ["right"] * 25 + ["wrong"] * 25
+    b = ["right"] * 20 + ["wrong"] * 5 + ["right"] * 10 + ["wrong"] * 15
+    assert false_alarms.kappa(a, b) == pytest.approx(0.4)
+    assert false_alarms.kappa([], []) is None
+    assert false_alarms.kappa(["right"] * 3, ["right"] * 3) == 1.0
+
+
+def test_an_answer_that_is_missing_or_unknown_ends_the_adjudication(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text('{"id": "f1", "answer": "perhaps"}\n')
+    with pytest.raises(SystemExit, match="wanted one answer of right, wrong, unclear"):
+        false_alarms.answers(tmp_path / "a", {"f1"})
+    (tmp_path / "a").write_text("")
+    with pytest.raises(SystemExit, match="1 findings have no answer"):
+        false_alarms.answers(tmp_path / "a", {"f1"})

@@ -30,8 +30,9 @@ def test_a_failing_check_stands_right_below_its_call(make_trace: MakeTrace, make
         make_trace(),
         [make_check("arguments/relative-date", "fail", argument="day", message="not a date", expected="a date")],
     )
-    call, result, check = text[text.index("→") :].splitlines()[:3]
+    call, origin, result, check = text[text.index("→") :].splitlines()[:4]
     assert call == '→ search(day="2026-12-01")'
+    assert origin == "      day <- nowhere"
     assert result == '  ← ok  {"found": 3}'
     assert check.strip() == '✗ arguments/relative-date day  not a date; expected "a date"'
 

@@ -164,6 +164,9 @@ _WEAK_NAMES: Final = word_set(
     "handle username login serial barcode account voucher coupon ticket"
 )
 _BARE_NAMES: Final = word_set("key code token ref reference number no nr num handle username login slug")
+_OTHER_NUMBERS: Final = word_set(
+    "nummer hausnummer zimmernummer seitennummer telefonnummer handynummer mobilnummer faxnummer rufnummer zeilennummer versionsnummer"
+)
 _STRONG_WORDS: Final = re.compile(
     r"\b(?:ids?|identifiers?|uuid|guid|locator|identificador|identifiant|kennung|\w*nummer|kenn?ziffer)\b"
     r"|\b(?:order|account|booking|reservation|customer|case|ticket|invoice|tracking|confirmation|policy|member|claim|patient|"
@@ -213,11 +216,19 @@ _CHOSEN_NAMES: Final = word_set("idempotency nonce correlation dedup dedupe dedu
 _CREATES: Final = word_set("create add new insert put register define make upsert generate init start open set")
 
 
+_ADDRESS_WORDS: Final = re.compile(
+    r"\be-?mail(?:[- ]?address(?:es)?)?\s*$|\be-?mail[- ]?address|\bE-Mail-Adresse|correo electrónico|adresse (?:e-?mail|électronique)|이메일|メールアドレス|邮箱|电子邮件地址",
+    re.IGNORECASE,
+)
+
+
 def _identifier(tokens: tuple[str, ...], description: str, types: frozenset[str]) -> Literal["strong", "weak", ""]:
     if types and not types & {"string", "integer", "number", "array"}:
         return ""
     counted = _COUNTED.search(description) is not None
     if tokens and any(t in _STRONG_NAMES for t in tokens[-2:]) and not counted:
+        return "strong"
+    if tokens and tokens[-1] not in _OTHER_NUMBERS and tokens[-1].endswith(("nummer", "kennung")) and not counted:
         return "strong"
     text = not types or "string" in types or "array" in types
     if text and not counted and _STRONG_WORDS.search(_HEAD_END.split(description, maxsplit=1)[0][:60]):
@@ -225,6 +236,8 @@ def _identifier(tokens: tuple[str, ...], description: str, types: frozenset[str]
     numbered = _NUMBERED.search(_HEAD_END.split(description, maxsplit=1)[0][:40]) if text and not counted else None
     if numbered and numbered.group(1).lower() not in _PLAIN_NUMBERS:
         return "strong"
+    if text and not counted and _ADDRESS_WORDS.search(_HEAD_END.split(description, maxsplit=1)[0][:60]):
+        return "weak"
     if tokens and tokens[-1] in _WEAK_NAMES and not counted:
         if tokens[-1] in ("number", "numbers", "no", "nr", "num") and len(tokens) > 1:
             return "strong" if "string" in types else "weak" if text else ""

@@ -16,9 +16,19 @@ from typing import Final
 
 import msgspec
 
-from rootcall.trace import Call, Message, Trace, per_trace
+from rootcall.trace import Call, Message, Trace, per_record, per_trace
 
-__all__ = ["Upstream", "complete_before", "in_text", "upstream", "user_texts"]
+__all__ = [
+    "Upstream",
+    "as_written",
+    "complete_before",
+    "in_text",
+    "respelled",
+    "sends",
+    "tool_text",
+    "upstream",
+    "user_texts",
+]
 
 
 class _Source(msgspec.Struct, frozen=True):
@@ -49,9 +59,9 @@ class Upstream:
         known = self._answers.get(key)
         if known is None:
             # As written first: looking for other spellings costs far more, and is seldom needed.
-            known = self._answers[key] = any(_holds(s, value, _as_written) for s in self._before(call)) or any(
+            known = self._answers[key] = any(_holds(s, value, as_written) for s in self._before(call)) or any(
                 _holds(s, value, look)
-                for look in (_as_written, _respelled)
+                for look in (as_written, respelled)
                 for s in (*self._before(call), *self._offered(call))
             )
         return known
@@ -64,7 +74,7 @@ class Upstream:
         """The words of the tools on offer, read only when the conversation did not hold the value."""
         if self._tools is None:
             self._tools = tuple(
-                _Source(_tool_text(t.description, t.schema), -2, t.first_step - 1) for t in self._trace.tools
+                _Source(tool_text(t.description, t.schema), -2, t.first_step - 1) for t in self._trace.tools
             )
         return (s for s in self._tools if s.step < call.step)
 
@@ -72,7 +82,7 @@ class Upstream:
         """Tell whether a text stands upstream in quotes, as a value of its own (`"me"`, `'me'`)."""
         quoted = re.compile(rf"[\"'`“‘「]{re.escape(literal.casefold())}[\"'`”’」]")
         return any(
-            quoted.search(s.text) is not None and not (s.call is not None and _sent(literal, s.call))
+            quoted.search(s.text) is not None and not (s.call is not None and sends(literal, s.call))
             for s in (*self._sources, *self._offered(call))
             if s.message < call.message and s.step < call.step
         )
@@ -80,7 +90,7 @@ class Upstream:
 
 def _holds(source: _Source, value: str, look: Callable[[str, str], bool]) -> bool:
     """A call that sent the value, not from anywhere else, only gets its echo back."""
-    return look(value, source.text) and not (source.call is not None and _sent(value, source.call))
+    return look(value, source.text) and not (source.call is not None and sends(value, source.call))
 
 
 @per_trace
@@ -106,7 +116,7 @@ def _sources(trace: Trace) -> Iterator[_Source]:
 _SAID: Final = frozenset({"description", "title", "enum", "default", "const", "examples", "example"})
 
 
-def _tool_text(description: str | None, schema: object) -> str:
+def tool_text(description: str | None, schema: object) -> str:
     """What a tool says in words and values; the vocabulary of JSON Schema itself (`"string"`) is no value."""
     said = [description or ""]
     stack: list[tuple[object, bool, int]] = [(schema, False, 0)]
@@ -126,10 +136,12 @@ def _tool_text(description: str | None, schema: object) -> str:
     return "\n".join(said).casefold()
 
 
-def _sent(value: str, call: Call) -> bool:
+def sends(value: str, call: Call) -> bool:
+    """Tell whether a call sent a value: what its result says of it is an echo then."""
     return in_text(value, _arguments_text(call))
 
 
+@per_record
 def _arguments_text(call: Call) -> str:
     if call.arguments is None:
         return (call.raw or "").casefold()
@@ -145,10 +157,11 @@ _PREFIX: Final = re.compile(r"[a-z]{1,8}(\d{4,})\Z")
 
 def in_text(value: str, folded: str) -> bool:
     """Tell whether an identifier stands in a case-folded text, whole and in any usual spelling."""
-    return _as_written(value, folded) or _respelled(value, folded)
+    return as_written(value, folded) or respelled(value, folded)
 
 
-def _as_written(value: str, folded: str) -> bool:
+def as_written(value: str, folded: str) -> bool:
+    """Tell whether a value stands in a case-folded text, whole and written as it is."""
     wanted = value.casefold()
     at = folded.find(wanted) if wanted.strip() else -1
     while at >= 0:
@@ -158,7 +171,8 @@ def _as_written(value: str, folded: str) -> bool:
     return False
 
 
-def _respelled(value: str, folded: str) -> bool:
+def respelled(value: str, folded: str) -> bool:
+    """Tell whether an identifier stands in a case-folded text with other separators, or without its letter prefix."""
     squeezed = _squeezed(value.casefold())
     if not squeezed or len(squeezed) > 80:
         return False

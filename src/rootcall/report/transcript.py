@@ -1,7 +1,7 @@
 """One trace with its checks beside the messages, for a person to read.
 
-Shows every message in order, each call with its arguments and what came back, and the checks that look at that very
-place: failing ones in full, passing ones as a dim line.
+Shows every message in order, each call with its arguments, where each came from and what came back, and the checks that
+look at that very place: failing ones in full, passing ones as a dim line.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from rich.text import Text
 
 from rootcall.check import Check, call_place, message_index
 from rootcall.diagnosis import Verdict
+from rootcall.evidence.origins import argument_origins
 from rootcall.jsonvalue import Missing
 from rootcall.report.terminal import STATUS_STYLE, clean, hanging, rate, short, verdict_block
 from rootcall.trace import Call, Message, Trace
@@ -27,6 +28,8 @@ _TOOL_FAULTS = ("arguments/broken-schema", "arguments/validator")
 _TEXT_LINES = 12
 _SYSTEM_CHARACTERS = 200
 _VALUE_CHARACTERS = 600
+_ORIGIN_LINES = 8
+_WIDEST_NAMES = 36
 
 
 def print_transcript(trace: Trace, verdict: Verdict, console: Console, *, full: bool = False) -> None:
@@ -43,7 +46,7 @@ def print_transcript(trace: Trace, verdict: Verdict, console: Console, *, full: 
         for line in _checks(beside.pop(message.at, []), "  ", full=full):
             console.print(line, highlight=False)
         for call in message.calls:
-            for line in _call(call, full=full):
+            for line in _call(trace, call, full=full):
                 console.print(line, highlight=False)
             for line in _checks(beside.pop(call.at, []), "      ", full=full):
                 console.print(line, highlight=False)
@@ -110,7 +113,7 @@ def _cut(text: str, role: str, *, full: bool) -> str:
     return "\n".join([*lines[:_TEXT_LINES], f"… {more} more lines (--full)"] if more > 0 else lines)
 
 
-def _call(call: Call, *, full: bool) -> Iterator[RenderableType]:
+def _call(trace: Trace, call: Call, *, full: bool) -> Iterator[RenderableType]:
     limit = 1 << 40 if full else _VALUE_CHARACTERS
     sent = Text(clean(call.tool), "bold")
     if call.arguments is None:
@@ -120,6 +123,7 @@ def _call(call: Call, *, full: bool) -> Iterator[RenderableType]:
         arguments = ", ".join(f"{k}={_json(v)}" for k, v in call.arguments.items())
         sent.append(f"({short(arguments, limit)})", "not bold")
     yield hanging("  → ", sent)
+    yield from _came_from(trace, call, full=full)
     back = Text(call.outcome, _OUTCOME_STYLE[call.outcome])
     error = call.error
     if error is not None and error.label:
@@ -129,6 +133,22 @@ def _call(call: Call, *, full: bool) -> Iterator[RenderableType]:
     elif call.result is not None:
         back.append("  (content not captured)", "yellow")
     yield hanging("  ← ", back)
+
+
+def _came_from(trace: Trace, call: Call, *, full: bool) -> Iterator[RenderableType]:
+    """Where the arguments came from, those of one origin on one line."""
+    by_origin: dict[str, list[str]] = {}
+    for path, origin in argument_origins(trace, call):
+        by_origin.setdefault(str(origin), []).append(path)
+    lines = [(", ".join(paths), said) for said, paths in by_origin.items()]
+    more = 0 if full else len(lines) - _ORIGIN_LINES
+    for names, said in lines[: len(lines) if more <= 1 else _ORIGIN_LINES]:
+        mark, text = f"      {clean(names)} <- ", clean(said)
+        if len(mark) > _WIDEST_NAMES:
+            mark, text = "      ", mark.strip() + " " + text
+        yield hanging(mark, Text(text, "dim"))
+    if more > 1:
+        yield hanging("      ", Text(f"… {more} more (--full)", "dim"))
 
 
 def _checks(checks: list[Check], indent: str, *, full: bool) -> Iterator[RenderableType]:

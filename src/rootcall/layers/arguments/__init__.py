@@ -12,10 +12,14 @@ from rootcall.layers.arguments.days import described_form, relative_date, timezo
 from rootcall.layers.arguments.envelope import envelope
 from rootcall.layers.arguments.gold import value_mismatch
 from rootcall.layers.arguments.hours import wrong_time
+from rootcall.layers.arguments.identity import other_entity
 from rootcall.layers.arguments.keywords import keywords
+from rootcall.layers.arguments.numerals import number_misread, unit_slip_of_result
+from rootcall.layers.arguments.pairs import swapped_labels
 from rootcall.layers.arguments.policy import bounds
 from rootcall.layers.arguments.sources import placeholder, provenance
 from rootcall.layers.arguments.spoken import wrong_date
+from rootcall.layers.arguments.unsourced import unsourced
 from rootcall.layers.arguments.validators import validators
 from rootcall.layers.arguments.wording import null_erases, swapped, truncated
 
@@ -31,11 +35,16 @@ RULES: tuple[RuleFunction, ...] = (
     null_erases,
     truncated,
     unit_slip,
+    unit_slip_of_result,
+    number_misread,
     timezone_slip,
     swapped,
+    swapped_labels,
     wrong_date,
     wrong_time,
     provenance,
+    other_entity,
+    unsourced,
     policy_bound,
     bounds,
     value_mismatch,

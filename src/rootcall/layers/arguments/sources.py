@@ -14,11 +14,15 @@ from typing import Final
 from rootcall.case import Case
 from rootcall.check import Check, Grade, Rule, emits
 from rootcall.config import Config
+from rootcall.evidence.identities import alike, nearest, squeezed
+from rootcall.evidence.number_words import spelled_digits
+from rootcall.evidence.origins import alike_before
+from rootcall.evidence.origins import origin as origin_of
 from rootcall.evidence.parameters import Parameter
-from rootcall.evidence.provenance import complete_before, in_text, upstream
+from rootcall.evidence.provenance import complete_before, in_text, sends, upstream, user_texts
 from rootcall.evidence.words import key_words, word_set
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
-from rootcall.trace import Trace
+from rootcall.trace import Trace, per_trace
 
 __all__ = ["placeholder", "provenance"]
 
@@ -38,18 +42,43 @@ _EVERYDAY: Final = word_set(
     "sample na 본인 나 사용자 ich selbst yo moi 自分 我"
 )
 _MADE_UP: Final = re.compile(
-    r"(?:your|my|example|sample|dummy|placeholder|some|insert|enter|fake|from|previous|result[_\s]of|output[_\s]of)[_\-\s].*|.*[_\-\s](?:here|placeholder|example)|x{3,}[\w-]*|"
+    r".*[_\-\s](?:from|of)[_\-\s](?:the[_\-\s])?(?:previous|above|last|earlier|prior|search|step|result|response).*|(?:your|deine?|ihre?|tu|su|votre|ton)[_\-]\w*(?:id|nummer|number|code|key|token|"
+    r"número|numero|numéro)|(?:your|my|example|sample|dummy|placeholder|some|insert|enter|fake|from|previous|result[_\s]of|output[_\s]of)[_\-\s].*|.*[_\-\s](?:here|placeholder|example)|x{3,}[\w-]*|"
     r"[a-z]{0,8}[-_]?x{3,}",
     re.IGNORECASE,
 )
-_COUNTING: Final = re.compile(r"(?:[a-z]{1,12}[-_#]?)?(?:0?12345\d*|1234|123|0{4,}1?|1{5,}|9{5,})\Z", re.IGNORECASE)
+# A word in capitals that ends as identifiers are called, in no language we need to know: USUARIO_ID, KUNDEN_NUMMER.
+_SHOUTED: Final = re.compile(
+    r"[^\W\da-z]{2,}(?:_[^\W\da-z]{2,})*_(?:ID|UUID|NUMMER|NUMERO|NÚMERO|NUMBER|CODE|KEY|TOKEN|REF)\Z"
+)
+_SAMPLE_ADDRESS: Final = re.compile(
+    r"(?:user|users?name|name|email|e-?mail|example|sample|test|your[._-]?(?:name|e?mail)|my[._-]?e?mail|me|customer|client|someone|somebody|recipient|john|jane|john[._]?(?:doe|smith)|"
+    r"jane[._]?doe|max[._]?mustermann|jdoe|foo|abc)\d{0,3}@(?:example|test|domain|company|email|mail|sample|yourdomain|your-?company|foo|acme)\.\w{2,8}(?:\.\w{2})?\Z",
+    re.IGNORECASE,
+)
+_NOBODY: Final = word_set(
+    "johndoe janedoe johnsmith joebloggs johnqpublic maxmustermann erikamustermann mustermann doe juanperez juanpérez fulano fulanodetal jeandupont "
+    "mariorossi janjansen 홍길동 김철수 山田太郎 张三 李四 張三"
+)
+_FORM_OF_DATE: Final = re.compile(
+    r"(?=.*(?:YYYY|JJJJ|AAAA|yyyy))[YMDJTAHhmsydZ:/.\s-]{8,24}\Z|HH:MM(?::SS)?\Z|hh:mm(?::ss)?\Z"
+)
+_WANTS_SAMPLES: Final = re.compile(
+    r"\b(?:test|sample|example|dummy|demo|mock|fake|placeholder|random|made[- ]up|beispiel\w*|muster\w*|ejemplo|prueba|exemple|essai)\b|예시|테스트|샘플|例|テスト|测试|示例",
+    re.IGNORECASE,
+)
+_COUNTING: Final = re.compile(
+    r"(?:[a-z]{1,12}[-_#]?)?(?:0?12345\d*|1234|123|0{4,}1?|1{5,}|9{5,}|[0-]{8,}|4111[ -]?1111[ -]?1111[ -]?1111)\Z",
+    re.IGNORECASE,
+)
 
 
 @emits(
     Rule(
         name="arguments/placeholder",
         looks_at="Identifiers, keys, codes and addresses that hold a stand-in instead of a value: templates (`<id>`, `{{order_id}}`, "
-        "YOUR_ID), words (me, current_user, string, TBD, the argument's own name), counting digits (12345) nobody stated.",
+        "YOUR_ID), words (me, current_user, string, TBD, the argument's own name), counting digits (12345) and sample addresses "
+        "(user@example.com) nobody stated; names that stand for nobody (John Doe, Max Mustermann, 홍길동); the form of a date (YYYY-MM-DD).",
         why="The model did not have the value, or did not look. Servers often answer as if nothing were wrong. A literal that "
         'the schema or the tool\'s words offer ("me" for the signed-in user), or that the user stated, is no placeholder.',
         fails='get_booking(record_locator="my_booking")',
@@ -61,10 +90,32 @@ def placeholder(trace: Trace, case: Case | None, config: Config) -> Iterator[Che
     """Judge identifier arguments that hold text; a template in another argument is a hint."""
     for s in sent(trace):
         for p in s.places:
-            if isinstance(p.value, str) and (p.parameter.identifier or _TEMPLATE.match(p.value)):
+            if not isinstance(p.value, str):
+                continue
+            if p.parameter.identifier or _TEMPLATE.match(p.value):
                 found = _stand_in(s, p, config)
-                if found is not None:
-                    yield found
+            else:
+                found = _nobody(s, p, config)
+            if found is not None:
+                yield found
+
+
+def _nobody(s: Sent, p: Place, config: Config) -> Check | None:
+    """The names that stand for nobody (John Doe, 홍길동), and the form of a date in a date's place."""
+    allowed = config.option("arguments/placeholder", "allow", [], s.call.tool, p.path)
+    if p.value in allowed or p.parameter.schema.get("enum") or p.parameter.free_text:
+        return None
+    if p.parameter.day and _FORM_OF_DATE.match(p.value.strip()):
+        message = f"{p.path} wants a real value, got the form of one: {shown(p.value)}"
+        return s.check("placeholder", "fail", message, place=p, grade="likely")
+    if "name" not in p.parameter.tokens or re.sub(r"[\W_]+", "", p.value.casefold()) not in _NOBODY:
+        return None
+    now, earlier = user_texts(s.trace, s.call)
+    if upstream(s.trace).has(p.value, s.call) or any(_WANTS_SAMPLES.search(text) for text in (*now, *earlier)):
+        return None
+    grade: Grade = "hint" if complete_before(s.trace, s.call) else "likely"
+    message = f"{p.path} wants a real name, got {shown(p.value)}, which stands for nobody"
+    return s.check("placeholder", "fail", message, place=p, grade=grade)
 
 
 def _stand_in(s: Sent, p: Place, config: Config) -> Check | None:
@@ -90,6 +141,10 @@ def _placeholder_kind(parameter: Parameter, value: str) -> str | None:
     named = squeezed and not any(c.isdigit() for c in squeezed) and squeezed in _own_names(parameter)
     if squeezed in _WORDS or (named and parameter.identifier == "strong"):
         return "word"
+    if _SHOUTED.fullmatch(value.strip()) and parameter.identifier == "strong":
+        return "word"
+    if _SAMPLE_ADDRESS.match(value.strip()):
+        return "stated"
     words = key_words(value)
     if (
         len(words) > 1
@@ -138,10 +193,13 @@ def _is_a_name(s: Sent, value: str) -> bool:
         name="arguments/provenance",
         looks_at="Identifiers (ids, order numbers, booking codes, keys, e-mail addresses): does the value stand anywhere upstream - user and "
         "system messages, results of earlier steps, the tools' own words, what an earlier call was free to choose? Case, "
-        "separators and prefix do not matter. Parallel calls cannot know each other's results.",
-        why="An invented identifier acts on somebody else's order, and every schema accepts it. Free text, names, dates, small "
-        "numbers, codes anyone knows and keys the caller chooses are not judged. Where part of what stood before was not "
-        "captured the check is unscored.",
+        "separators and prefix do not matter. Parallel calls cannot know each other's results. A date of birth must stand "
+        "upstream too; other dates, amounts, names, and identifiers inside free text are a hint when they stand nowhere and "
+        "follow from nothing that does.",
+        why="An invented identifier acts on somebody else's order, and every schema accepts it. Small numbers, codes anyone "
+        "knows and keys the caller chooses are not judged. Where part of what stood before was not captured the check is "
+        "unscored; where neither the tools nor a system message are in the trace it is a hint. Evidence changes both: the "
+        "user gave another identifier of that kind, the tool did not know this one, or only a parallel call returned it.",
         fails='user: "return order FW-511361"; create_return_label(order_id="FW-366698")',
         passes='create_return_label(order_id="FW-511361")',
         grade="likely",
@@ -163,21 +221,88 @@ def _sourced(s: Sent, p: Place, first: dict[tuple[str, str], str]) -> Iterator[C
         yield s.check("provenance", "pass", f"{p.path} stands in what came before", place=p)
         return
     looks = _looks_like_identifier(p)
-    if looks == "no" or _composed(p, value, known, s):
+    if looks == "no" or _composed(p, value, known, s) or _read_aloud(s, value):
         return
-    message = f"{p.path} is {shown(p.value)}, which stands in no message, earlier result, schema or default"
     if p.parameter.caller_chosen or _chosen_before(s, value):
         yield s.check("provenance", "pass", f"{p.path} is for the caller to choose", place=p)
         return
-    missing = complete_before(s.trace, s.call)
-    if missing is not None:
+    message = f"{p.path} is {shown(p.value)}, which stands in no message, earlier result, schema or default"
+    missing, unseen = complete_before(s.trace, s.call), _no_word_of_the_tools(s.trace)
+    evidence = _evidence(s, p, value)
+    if missing is not None and (evidence is None or not _all_but_the_system(s)):
         yield s.check("provenance", "unscored", f"{message}; but {missing}", place=p, got=p.value)
         return
     unit = s.unit(p.top)
     origin = first.setdefault((value.casefold(), p.parameter.name), unit)
     causes = (origin,) if origin != unit else ()
-    grade: Grade = "likely" if looks == "yes" else "hint"
-    yield s.check("provenance", "fail", message, place=p, grade=grade, causes=causes)
+    grade: Grade = "likely" if looks == "yes" and not (unseen and evidence is None) else "hint"
+    said = _meant(s, p, value) or evidence
+    yield s.check("provenance", "fail", f"{message}; {said}" if said else message, place=p, grade=grade, causes=causes)
+
+
+def _no_word_of_the_tools(trace: Trace) -> bool:
+    """Neither tools nor a system message are in the trace: what they say may have held the value."""
+    return trace.tools_known == "unknown" and not any(m.role == "system" for m in trace.messages)
+
+
+def _all_but_the_system(s: Sent) -> bool:
+    """Nothing but the text of the system message is missing before a call."""
+    if s.trace.completeness.history != "full" or s.trace.completeness.results != "full":
+        return False
+    before = [m for m in s.trace.messages if m.index < s.call.message]
+    results = [c.result for c in s.trace.calls if c.step < s.call.step]
+    return all(m.text is not None or m.calls for m in before if m.role != "system") and all(
+        r is not None and r.text is not None and not r.truncated for r in results
+    )
+
+
+def _evidence(s: Sent, p: Place, value: str) -> str | None:
+    """Why a value is invented even where something that could have held it was not captured."""
+    error = s.call.error
+    if error is not None and error.kind in ("not_found", "validation"):
+        named = {w for field in error.fields for w in key_words(field)} | set(key_words(error.message))
+        about = [t for t in p.parameter.tokens if t not in ("id", "ids", "number", "code")]
+        if in_text(value, error.message.casefold()) or (about and named >= set(about[:1])):
+            return f"the tool answered {shown(error.message)}"
+    # What another call was given for says nothing about this one.
+    used = _identifiers_sent(s.trace)
+    now, earlier = user_texts(s.trace, s.call)
+    given = [x for text in (*now, *earlier) for x in alike(value, text) if _speaks_of(s, p, text, x)]
+    if unused := [x for x in given if squeezed(x) not in used]:
+        return f"the user gave {unused[0]}"
+    for other in s.trace.steps[s.call.step].calls:
+        returned = other.result.text if other.at != s.call.at and other.result else None
+        if returned and in_text(value, returned.casefold()) and not sends(value, other):
+            return f"only the parallel call {other.at} returned it"
+    return None
+
+
+@per_trace
+def _identifiers_sent(trace: Trace) -> frozenset[str]:
+    return frozenset(squeezed(str(q.value)) for s in sent(trace) for q in s.places if q.parameter.identifier)
+
+
+_NOUNLESS: Final = word_set("id ids identifier uuid number no code key ref reference the of")
+
+
+def _speaks_of(s: Sent, p: Place, text: str, given: str) -> bool:
+    """The words around an identifier name the thing the argument identifies: "my user id is" says nothing of a receiver."""
+    own = [t for t in p.parameter.tokens if t not in _NOUNLESS] or list(key_words(s.call.tool))
+    at = text.find(given)
+    around = {w.rstrip("s") for w in key_words(text[max(0, at - 40) : at + len(given) + 20])}
+    return any(t.rstrip("s") in around for t in own)
+
+
+def _meant(s: Sent, p: Place, value: str) -> str | None:
+    """The identifier upstream that an invented one nearly is, and where it stands."""
+    other = nearest(value, alike_before(s.trace, s.call, value))
+    if other is None:
+        return None
+    return f"nearly {other} ({origin_of(s.trace, s.call, p.parameter, other)})"
+
+
+# Digits and capitals in groups, as account and card numbers are written.
+_IN_GROUPS: Final = re.compile(r"(?=.*\d)[A-Z0-9]{2,6}(?: [A-Z0-9]{2,6}){2,8}")
 
 
 def _looks_like_identifier(p: Place) -> str:
@@ -185,6 +310,8 @@ def _looks_like_identifier(p: Place) -> str:
     if isinstance(p.value, int):
         return "yes" if abs(p.value) >= 1000 and p.parameter.identifier == "strong" else "maybe"
     value = p.value.strip()
+    if _IN_GROUPS.fullmatch(value):
+        value = re.sub(r"\s", "", value)
     if not value or len(value) > 120 or re.search(r"\s.*\s", value):
         return "no"
     if re.fullmatch(r"[A-Za-z]{1,4}", value) or "://" in value:
@@ -215,6 +342,13 @@ def _composed(p: Place, value: str, known: object, s: Sent) -> bool:
     else:
         parts = [w for w in _ALPHABETIC.findall(value) if len(w) > 1]
     return bool(parts) and all(upstream(s.trace).has(w, s.call) for w in parts)
+
+
+def _read_aloud(s: Sent, value: str) -> bool:
+    """The user said the digits in words ("forty-seven eleven")."""
+    digits = re.sub(r"\D", "", value)
+    now, earlier = user_texts(s.trace, s.call)
+    return len(digits) >= 3 and any(digits in spelled_digits(text) for text in (*now, *earlier))
 
 
 def _chosen_before(s: Sent, value: str) -> bool:

@@ -216,7 +216,7 @@ def _gold(
 
 def _no_call(trace: Trace, case: Case) -> Iterator[Check]:
     """The right abstention; a call left unparsed is a call all the same, never an abstention."""
-    unparsed = [c for c in unparsed_call(trace, case, Config()) if c.status == "fail"]
+    unparsed = [c for c in _unparsed_call(trace) if c.status == "fail"]
     pair = f"{case.id}/{NO_CALL}"
     for c in unparsed:
         yield Check(layer="selection", rule="selection/surplus", status="fail", unit=c.unit, at=c.at, source=c.source, tool=c.tool, pair=pair,
