@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-
 import false_alarms
 import rivals
 import rootcall
