@@ -2,7 +2,7 @@
 
     python benchmarks/false_alarms.py PATH… [--tools FILE] [--system FILE] [--layer NAME] [--hints] [--list]
                                       [--sample N --seed S --sheet FILE]
-    python benchmarks/false_alarms.py --answers FILE_A FILE_B --sheet FILE
+    python benchmarks/false_alarms.py --answers FILE_A FILE_B --sheet FILE [--bar]
 
 Each PATH is a file that rootcall reads, gzip or plain; `PATH=TOOLS` gives it tools of its own. `--system` is a JSON object
 of texts by key: tau rows whose system message has only the key of a `policy` get that text, since the model had it. Listed
@@ -16,7 +16,8 @@ call, its long texts cut in the middle unless the finding is about what stands i
 
 With two answer files: precision of each reader and of both, by rule, and Cohen's kappa. An `unclear` finding counts as
 wrong. Kappa is 1 where both readers give the same one answer to everything: nothing is left for chance to explain, and
-the usual formula would divide nought by nought. The last line is one JSON object.
+the usual formula would divide nought by nought. `--bar` fails where both found less than nine in ten right. The last line
+is one JSON object. Beside this file lie the sheet of seed 7 on three published files of tau-bench runs, and its answers.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ from rootcall.trace import Message, Trace
 Row = dict[str, Any]
 ANSWERS = ("right", "wrong", "unclear")
 LONGEST = 1500
+BAR = 0.90
 # What these say can only be told from all that stood before.
 OF_THE_WHOLE = ("arguments/provenance", "arguments/other-entity", "arguments/placeholder")
 
@@ -139,6 +141,13 @@ def cut(text: str, longest: int = LONGEST) -> str:
 
 
 # --- what readers say -------------------------------------------------------------------------------------------------
+
+
+def sheet_rows(path: Path) -> list[Row]:
+    """The findings of a sheet, gzip or plain."""
+    raw = path.read_bytes()
+    text = (gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw).decode("utf-8")
+    return [json.loads(line) for line in text.splitlines() if line.strip()]
 
 
 def answers(path: Path, wanted: set[str]) -> dict[str, str]:
@@ -250,15 +259,17 @@ def main() -> int:
     parser.add_argument("--sample", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--sheet", type=Path, help="write the sample there, or, with answers, read it")
+    parser.add_argument("--bar", action="store_true", help="fail below the wanted precision")
     parser.add_argument("--answers", type=Path, nargs=2, metavar=("A", "B"))
     options = parser.parse_args()
     if options.answers is not None:
         if options.sheet is None:
             parser.error("--answers need the --sheet they are about")
-        sheet = [json.loads(line) for line in options.sheet.read_text("utf-8").splitlines() if line.strip()]
+        sheet = sheet_rows(options.sheet)
         ids = {r["id"] for r in sheet}
-        print(json.dumps(adjudicate(sheet, *(answers(path, ids) for path in options.answers))))
-        return 0
+        figures = adjudicate(sheet, *(answers(path, ids) for path in options.answers))
+        print(json.dumps(figures))
+        return int(options.bar and not (figures["precision_both"] or 0) >= BAR)
     if not options.paths:
         parser.error("no file of traces is given")
     print(json.dumps(survey(options)))

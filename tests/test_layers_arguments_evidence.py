@@ -114,19 +114,14 @@ def test_a_finding_names_what_was_nearly_sent_and_where_that_stands() -> None:
     ]
 
 
-def test_without_tools_and_system_text_only_evidence_accuses() -> None:
+def test_an_identifier_from_nowhere_is_accused_with_and_without_a_list_of_tools() -> None:
     unseen = [user("send it to Catherine"), *call("send_message", {"receiver_id": "USR-0031"})]
-    assert found(unseen) == {}
-    assert found(unseen, hints=True) == {"provenance": "receiver_id"}
-    refused = [user("send it"), *call("send_message", {"receiver_id": "USR-0031"}, "Error: receiver not found")]
-    assert found(refused) == {"provenance": "receiver_id"}
-    other = [user("send it to receiver USR-0044"), *call("send_message", {"receiver_id": "USR-0031"})]
-    assert found(other) == {"provenance": "receiver_id"}
-    own = [user("send it to Catherine, my user id is USR-0044"), *call("send_message", {"receiver_id": "USR-0031"})]
-    assert found(own) == {}
+    assert found(unseen) == {"provenance": "receiver_id"}
     with_system = [{"role": "system", "content": "You help."}, *unseen]
     assert found(with_system) == {"provenance": "receiver_id"}
     assert found(unseen, tool("send_message", {"receiver_id": TEXT})) == {"provenance": "receiver_id"}
+    told = [{"role": "system", "content": "Catherine is USR-0031."}, *unseen]
+    assert found(told) == {}
 
 
 def test_a_system_message_that_was_not_captured_could_have_held_it_unless_the_tool_did_not_know_it() -> None:

@@ -51,6 +51,8 @@ def _build(stream: Stream, record: Record) -> Trace:
     value: Mapping[str, Any] = record.value
     rest = {k: v for k, v in value.items() if k not in _READ}
     builder = start_trace(stream, Row((), None, None, rest), record.source, "bfcl-multi-turn")
+    # The gold was written by someone who knew the state of the world, which the row leaves out.
+    builder.partial_history()
     _add_turns(builder, value, turns, record.source)
     return builder.build()
 
@@ -122,6 +124,7 @@ READER = Reader(
     marks="rows with question, ground_truth and ground_truth_results",
     lacks=(
         "an answer after the last call",
+        "the state of the world that its gold was written from",
         "the tool schemas (give them with --tools)",
     ),
 )

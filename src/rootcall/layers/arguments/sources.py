@@ -198,8 +198,8 @@ def _is_a_name(s: Sent, value: str) -> bool:
         "follow from nothing that does.",
         why="An invented identifier acts on somebody else's order, and every schema accepts it. Small numbers, codes anyone "
         "knows and keys the caller chooses are not judged. Where part of what stood before was not captured the check is "
-        "unscored; where neither the tools nor a system message are in the trace it is a hint. Evidence changes both: the "
-        "user gave another identifier of that kind, the tool did not know this one, or only a parallel call returned it.",
+        "unscored, unless only the system message is missing and there is evidence: the user gave another identifier of that "
+        "kind, the tool did not know this one, or only a parallel call returned it.",
         fails='user: "return order FW-511361"; create_return_label(order_id="FW-366698")',
         passes='create_return_label(order_id="FW-511361")',
         grade="likely",
@@ -227,7 +227,7 @@ def _sourced(s: Sent, p: Place, first: dict[tuple[str, str], str]) -> Iterator[C
         yield s.check("provenance", "pass", f"{p.path} is for the caller to choose", place=p)
         return
     message = f"{p.path} is {shown(p.value)}, which stands in no message, earlier result, schema or default"
-    missing, unseen = complete_before(s.trace, s.call), _no_word_of_the_tools(s.trace)
+    missing = complete_before(s.trace, s.call)
     evidence = _evidence(s, p, value)
     if missing is not None and (evidence is None or not _all_but_the_system(s)):
         yield s.check("provenance", "unscored", f"{message}; but {missing}", place=p, got=p.value)
@@ -235,14 +235,9 @@ def _sourced(s: Sent, p: Place, first: dict[tuple[str, str], str]) -> Iterator[C
     unit = s.unit(p.top)
     origin = first.setdefault((value.casefold(), p.parameter.name), unit)
     causes = (origin,) if origin != unit else ()
-    grade: Grade = "likely" if looks == "yes" and not (unseen and evidence is None) else "hint"
+    grade: Grade = "likely" if looks == "yes" else "hint"
     said = _meant(s, p, value) or evidence
     yield s.check("provenance", "fail", f"{message}; {said}" if said else message, place=p, grade=grade, causes=causes)
-
-
-def _no_word_of_the_tools(trace: Trace) -> bool:
-    """Neither tools nor a system message are in the trace: what they say may have held the value."""
-    return trace.tools_known == "unknown" and not any(m.role == "system" for m in trace.messages)
 
 
 def _all_but_the_system(s: Sent) -> bool:
