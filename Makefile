@@ -53,6 +53,9 @@ BUGCASES := $(firstword $(wildcard $(DATA)/bugcases.jsonl tests/data/bugcases.js
 WHEN     := $(wildcard $(or $(DATA),.)/selection/when2call.jsonl.gz)
 BFCL     := $(firstword $(wildcard $(DATA)/bfcl/mutated.jsonl.gz tests/data/bfcl_small.jsonl.gz))
 FAULTS   := $(firstword $(wildcard $(DATA)/faults_A.jsonl.gz tests/data/faults_small.jsonl.gz))
+DUCKLING := $(firstword $(wildcard $(DATA)/arguments/duckling_en_ko.jsonl.gz tests/data/duckling_days.jsonl.gz))
+TAU      := $(wildcard $(if $(DATA),$(addprefix $(DATA)/tau/,gpt-4o-airline.jsonl.gz avaljotsingh-retail-preconditions.jsonl.gz agentrx-retail-labelled.jsonl.gz)))
+ALARMS   := benchmarks/false_alarms
 RIVALS   := $(wildcard $(if $(DATA),$(DATA)/bfcl/mutated.jsonl.gz))
 
 bench: $(VENV)/.developing
@@ -61,7 +64,10 @@ bench: $(VENV)/.developing
 	@$(BIN)/python benchmarks/speed.py $(firstword $(wildcard $(DATA)/tau/gpt-4o-airline.jsonl.gz src/rootcall/data/tau-airline.jsonl.gz)) --tools src/rootcall/data/tau-airline-tools.json $(if $(DATA),--bar 3)
 	@$(if $(FAULTS),$(BIN)/python benchmarks/faults.py $(FAULTS) $(if $(DATA),--bar))
 	@$(if $(WHEN),$(BIN)/python benchmarks/selection.py $(WHEN))
-	@$(BIN)/python benchmarks/behaviour.py $(WHEN) --replies tests/data/replies_ko_de_es_ja.jsonl
+	@$(BIN)/python benchmarks/behaviour.py $(WHEN) --replies tests/data/replies_second.jsonl --bar
+	@$(BIN)/python benchmarks/dates.py $(DUCKLING) --bar
+	@$(BIN)/python benchmarks/policy.py $(or $(TAU),tests/data/tau_policy.jsonl.gz) $(if $(TAU),--bar)
+	@$(BIN)/python $(ALARMS).py --answers $(ALARMS)_a.jsonl $(ALARMS)_b.jsonl --sheet $(ALARMS)_sheet.jsonl.gz --bar
 	@$(if $(BFCL),$(BIN)/python benchmarks/bfcl.py $(BFCL) --bar)
 	@$(MAKE) --no-print-directory bench-rivals
 

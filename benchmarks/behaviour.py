@@ -1,12 +1,13 @@
 """Is it told rightly what an agent did where it called nothing: answered, asked, refused, escalated?
 
-    python benchmarks/behaviour.py PATH [--replies FILE] [--errors]
+    python benchmarks/behaviour.py PATH [--replies FILE] [--errors] [--bar]
 
 PATH holds rows of When2Call: a question, its tools and a written answer of each kind; `direct` is an answer,
 `request_for_info` asks, `cannot_answer` refuses. FILE holds replies with their language, the user's words and the
 behaviour. What stays unsure counts as wrong in every F1. Beside it stand two floors: always the most frequent
 behaviour, and three patterns for can't, for a question mark and for a colleague. A hash of the row's id splits PATH
-into the half that was looked at while the words were written and the half that was not. The last line is JSON.
+into the half that was looked at while the words were written and the half that was not. With --bar it fails below a
+macro-F1 of .95 on PATH and .85 on FILE. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from typing import Any, Final, NamedTuple
 
 from rootcall.evidence.behaviour import behaviour
 
+BAR: Final = 0.95
+REPLIES_BAR: Final = 0.85
 ACTS: Final = ("answered", "asked", "refused", "escalated")
 LABELS: Final = {"direct": "answered", "request_for_info": "asked", "cannot_answer": "refused"}
 
@@ -134,17 +137,21 @@ def main() -> int:
     parser.add_argument(
         "--errors", action="store_const", const="", help="print what was told wrongly, never of the held-out half"
     )
+    parser.add_argument("--bar", action="store_true", help="fail below the bars")
     options = parser.parse_args()
     if options.path is None and options.replies is None:
         parser.error("give rows of When2Call, --replies FILE, or both")
     found: dict[str, Any] = {}
+    met = True
     if options.path is not None:
         found = judge(when2call(options.path), "When2Call", options.errors)
+        met = found["macro_f1"] >= BAR
     if options.replies is not None:
         told = judge(replies(options.replies), "replies", options.errors)
         found = {**found, "replies": told} if found else told
+        met = met and told["macro_f1"] >= REPLIES_BAR
     print(json.dumps(found))
-    return 0
+    return int(options.bar and not met)
 
 
 if __name__ == "__main__":
