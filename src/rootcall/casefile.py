@@ -18,6 +18,7 @@ from rootcall.errors import CaseError, InputError
 from rootcall.evidence.clock import moment_of
 from rootcall.evidence.patterns import pattern_fault
 from rootcall.jsonvalue import LISTS, MISSING, OBJECTS, SCALARS, describe, join_path
+from rootcall.plaincase import plain_case
 from rootcall.tools import load_tools
 from rootcall.toolspec import read_tools
 from rootcall.trace import Source, Tool
@@ -31,9 +32,7 @@ REACTIONS: Final = ("correct", "retry", "fallback", "escalate", "ask", "report")
 """The words for what an agent may do after an error."""
 
 # Dictionaries, for their order in messages and for the quick look of `known`.
-_CASE_KEYS: Final = dict.fromkeys(
-    ("id", "input", "reference_time", "tags", "tools", "must_pass", "expect", "metadata")
-)
+_CASE_KEYS: Final = dict.fromkeys(("id", "input", "reference_time", "tags", "tools", "must_pass", "expect", "metadata"))
 _EXPECT_KEYS: Final = dict.fromkeys((*CRITERIA, "goal", "order", "extra"))
 _CALL_KEYS: Final = dict.fromkeys(("tool", "arguments", "optional", "extra_arguments"))
 
@@ -54,6 +53,9 @@ def read_case(
     Returns:
         The case, or None and its faults: each a line that says what was wanted, what came, and at which key.
     """
+    plain = plain_case(data, name)
+    if plain is not None:
+        return plain, []
     if not isinstance(data, OBJECTS):
         return None, [f"a case must be an object, got {describe(data)}"]
     wrong = None if surely_usable(data) else _unusable(data)
