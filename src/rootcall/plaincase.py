@@ -59,12 +59,17 @@ def plain_case(data: Any, name: str) -> Case | None:
         return None
     named = name if plain.id is MISSING else plain.id
     # A value takes a letter and what parts it from the next, so in a short text there are not too many.
-    if len(written) > MAX_VALUES or not named.strip() or any(_is_matcher(c.arguments) for c in plain.expect.calls):
+    if len(written) > MAX_VALUES or not named.strip():
         return None
-    # Sets were taken for lists; they are none.
-    if (plain.tags or any(map(_holds_list, plain.expect.calls))) and not surely_usable(data):
+    calls, lists = [], bool(plain.tags)
+    for c in plain.expect.calls:
+        if c.arguments is not MISSING:
+            if len(c.arguments) == 1 and next(iter(c.arguments)).startswith("$"):  # a matcher in their place?
+                return None
+            lists = lists or list in map(type, c.arguments.values())
+        calls.append(ExpectedCall(c.tool, c.arguments, c.optional, c.extra_arguments))
+    if lists and not surely_usable(data):  # sets were taken for lists; they are none
         return None
-    calls = [ExpectedCall(c.tool, c.arguments, c.optional, c.extra_arguments) for c in plain.expect.calls]
     order, extra = plain.expect.order, plain.expect.extra
     return Case(
         id=named,
@@ -74,12 +79,3 @@ def plain_case(data: Any, name: str) -> Case | None:
         order=order,
         extra=extra if extra is not MISSING else "forbid" if order == "strict" else "reads",
     )
-
-
-def _holds_list(call: _Call) -> bool:
-    return call.arguments is not MISSING and list in map(type, call.arguments.values())
-
-
-def _is_matcher(arguments: Any) -> bool:
-    """Whether a matcher may stand where arguments should."""
-    return arguments is not MISSING and len(arguments) == 1 and next(iter(arguments)).startswith("$")
