@@ -126,10 +126,16 @@ def diagnose(trace: Trace, checks: Sequence[Check], *, case: str | None = None) 
     """Return the verdict on a trace from its checks. No checks give n/a everywhere and status `unscored`."""
     units = units_of(checks)
     by_layer: dict[str, list[Unit]] = {}
+    failing = []
     for u in units:
-        by_layer.setdefault(u.layer, []).append(u)
-    failing = [u for u in units if u.status == "fail" and u.failing.rule != "trajectory/goal-missed"]
-    layers = {name: _layer(name, by_layer[name]) if name in by_layer else _NO_UNITS for name in LAYER_NAMES}
+        layer = by_layer.get(u.layer)
+        if layer is None:
+            by_layer[u.layer] = [u]
+        else:
+            layer.append(u)
+        if u.status == "fail" and u.failing.rule != "trajectory/goal-missed":
+            failing.append(u)
+    layers = _NOTHING | {name: _layer(name, by_layer[name]) for name in LAYER_NAMES if name in by_layer}
     root, contributing, also = _root_cause(trace, failing)
     status = _overall(layers)
     cause = None if root is None else _finding(root)
@@ -145,7 +151,7 @@ def diagnose(trace: Trace, checks: Sequence[Check], *, case: str | None = None) 
         contributing=tuple(_findings(contributing)) if contributing else (),
         recovered=tuple(_recovered(by_layer["recovery"])) if "recovery" in by_layer else (),
         checks=tuple(checks),
-        calls=len(trace.calls),
+        calls=sum([len(s.message.calls) for s in trace.steps]),
         metadata=trace.metadata,
         source=trace.source,
     )
@@ -156,7 +162,7 @@ def _overall(layers: Mapping[str, LayerScore]) -> Literal["pass", "fail", "unsco
     return "fail" if "fail" in statuses else "pass" if "pass" in statuses else "unscored"
 
 
-_NO_UNITS: Final = LayerScore("n/a")
+_NOTHING: Final = dict.fromkeys(LAYER_NAMES, LayerScore("n/a"))
 
 
 def _layer(name: str, units: Sequence[Unit]) -> LayerScore:

@@ -19,6 +19,7 @@ LAYER_NAMES: Final = ("selection", "arguments", "utilization", "recovery", "traj
 LayerStatus = Literal["pass", "fail", "unscored", "n/a"]
 
 _DECIDING: Final = ("only", "final")
+_FIRST: Final = ("only", "first")
 _GRADE_RANK: Final = {"proof": 0, "likely": 1, "hint": 2}
 
 
@@ -55,12 +56,14 @@ def status_of(checks: Iterable[Check]) -> LayerStatus:
     """Fail when one fails, else pass when one passed, else unscored when one could not be decided, else n/a."""
     found: LayerStatus = "n/a"
     for c in checks:
-        if c.status == "pass":
+        status = c.status
+        if status == "pass":
             found = "pass"
-        elif c.fails:
+        elif status == "unscored":
+            if found == "n/a":
+                found = "unscored"
+        elif c.grade != "hint":
             return "fail"
-        elif c.status == "unscored" and found == "n/a":
-            found = "unscored"
     return found
 
 
@@ -74,10 +77,11 @@ def units_of(checks: Iterable[Check]) -> list[Unit]:
     unwanted: set[str | None] = set()
     for c in checks:
         key = c.layer, c.unit
-        if key in found:
-            found[key].append(c)
-        else:
+        known = found.get(key)
+        if known is None:
             found[key] = [c]
+        else:
+            known.append(c)
         if c.status == "fail" and c.rule in _UNWANTED:
             unwanted.add(call_place(c.unit.removeprefix("call:")))
     units = [_unit(layer, name, about) for (layer, name), about in found.items()]
@@ -87,7 +91,12 @@ def units_of(checks: Iterable[Check]) -> list[Unit]:
 
 
 def _unit(layer: str, name: str, checks: list[Check]) -> Unit:
-    deciding = checks if layer == "recovery" else [c for c in checks if c.attempt in _DECIDING]
+    deciding = checks
+    if layer != "recovery":
+        for c in checks:
+            if c.attempt not in _DECIDING:
+                deciding = [c for c in checks if c.attempt in _DECIDING]
+                break
     return Unit(name, layer, checks, deciding, status_of(deciding))
 
 
@@ -123,10 +132,9 @@ def met_calls(unit: Unit) -> list[Met]:
     stands in for an expected one is not two calls.
     """
     gold = [c for c in unit.deciding if c.rule in _GOLD_RULES and c.status != "unscored"]
-    paired = [c for c in gold if c.rule != "selection/forbidden"]
+    paired = gold if len(gold) == 1 else [c for c in gold if c.rule != "selection/forbidden"] or gold[:1]
     return [
-        Met(c.expected_tool, None if c.rule == "selection/missing" else c.tool, not c.fails, c.rule)
-        for c in paired or gold[:1]
+        Met(c.expected_tool, None if c.rule == "selection/missing" else c.tool, not c.fails, c.rule) for c in paired
     ]
 
 
@@ -135,8 +143,10 @@ def first_tries(units: Iterable[Unit]) -> list[LayerStatus]:
     first: dict[str, list[Check]] = {}
     for u in units:
         intent = call_place(u.id.partition(":")[2]) or u.id
-        tried = first.setdefault(intent, [])
+        tried = first.get(intent)
+        if tried is None:
+            tried = first[intent] = []
         for c in u.checks:
-            if c.attempt in ("only", "first"):
+            if c.attempt in _FIRST:
                 tried.append(c)
     return [status_of(checks) for checks in first.values()]
