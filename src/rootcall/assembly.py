@@ -37,7 +37,7 @@ from rootcall.trace import (
     all_described,
 )
 
-__all__ = ["DraftCall", "TraceBuilder"]
+__all__ = ["DraftCall", "TraceBuilder", "completeness_of", "turns_of"]
 
 _MEMORY: Final = Source()
 
@@ -264,7 +264,7 @@ class TraceBuilder:
             id=self._id,
             messages=tuple(messages),
             steps=steps,
-            turns=_turns(users, steps),
+            turns=turns_of(users, steps),
             tools=self._tools,
             tools_known=self._tools_known,
             metadata=self._metadata,
@@ -305,10 +305,17 @@ class TraceBuilder:
         if self._uncaptured:
             said = [m for m in self._messages if m.role in ("user", "assistant")]
             content = "none" if self._unsaid >= len(said) else "partial"
-        tools: Extent = "full" if self._tools_known in ("declared", "side_file") else "none"
-        if self._tools_known == "inferred" or not all_described(self._tools):
-            tools = "partial"
-        return Completeness(content, tools, results, self._history)
+        return completeness_of(self._tools_known, self._tools, content, results, self._history)
+
+
+def completeness_of(
+    known: ToolsKnown, tools: tuple[Tool, ...], content: Extent = "full", results: Extent = "full", history: Extent = "full"
+) -> Completeness:
+    """How complete a trace is, whose tools are known in this way; `partial` where a schema is missing or was inferred."""
+    extent: Extent = "full" if known in ("declared", "side_file") else "none"
+    if known == "inferred" or not all_described(tools):
+        extent = "partial"
+    return Completeness(content, extent, results, history)
 
 
 def _property_names(schema: object) -> tuple[str, ...]:
@@ -368,7 +375,11 @@ def _step(index: int, messages: Sequence[Message]) -> Step:
     return Step(index, last.turn, last)
 
 
-def _turns(users: Mapping[int, Message], steps: Sequence[Step]) -> tuple[Turn, ...]:
+def turns_of(users: Mapping[int, Message], steps: Sequence[Step]) -> tuple[Turn, ...]:
+    """The turns that begin with users' messages, by their index, and those that steps alone are in."""
+    if len(users) == len(steps) == 1 and steps[0].turn in users:  # a question and its answer
+        n = steps[0].turn
+        return (Turn(n, users[n], tuple(steps)),)
     by_turn: dict[int, list[Step]] = {n: [] for n in users}
     for s in steps:
         by_turn.setdefault(s.turn, []).append(s)

@@ -10,10 +10,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeGuard
 
+import msgspec
+
 from rootcall.assembly import DraftCall, TraceBuilder
 from rootcall.jsonvalue import LISTS, MISSING, OBJECTS, SCALARS
+from rootcall.plainchat import plain_trace
 from rootcall.toolspec import read_tools
-from rootcall.trace import Role, Source, Tool, ToolsKnown, Trace
+from rootcall.trace import Problem, Role, Source, Tool, ToolsKnown, Trace
 
 __all__ = [
     "add_anthropic",
@@ -52,7 +55,19 @@ def openai_trace(
     format: str = "openai-chat",  # noqa: A002 -- the field's own name
 ) -> Trace:
     """Build a trace from OpenAI chat messages; see `Trace.from_openai`."""
-    builder = builder_for(tools, id=id, metadata=metadata, source=source, format=format)
+    read, problems = (None, []) if tools is None else read_tools(tools, source)
+    plain = plain_trace(
+        messages, read, tuple(problems), id=id, metadata=metadata, source=source, format=format
+    )
+    if plain is not None:
+        return plain
+    builder = _builder(read, problems, id=id, metadata=metadata, source=source, format=format)
+    if isinstance(messages, msgspec.Raw):
+        try:
+            messages = msgspec.json.decode(messages)
+        except (ValueError, RecursionError) as error:
+            builder.problem("messages-not-json", f"the text of the messages is not JSON: {error}", source)
+            messages = None
     if messages is not None:
         add_openai(builder, messages, source)
     return builder.build()
@@ -87,7 +102,11 @@ def builder_for(
         known: ToolsKnown | None = None if side_tools is None else "side_file"
         return TraceBuilder(id, source=source, format=format, tools=side_tools, tools_known=known, metadata=metadata)
     read, problems = read_tools(tools, source)
-    builder = TraceBuilder(id, source=source, format=format, tools=read, metadata=metadata)
+    return _builder(read, problems, id=id, metadata=metadata, source=source, format=format)
+
+
+def _builder(tools: tuple[Tool, ...] | None, problems: Sequence[Problem], **about: Any) -> TraceBuilder:
+    builder = TraceBuilder(tools=tools, **about)
     for p in problems:
         builder.problem(p.code, p.message, p.source)
     return builder
