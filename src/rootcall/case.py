@@ -57,8 +57,8 @@ class Case(msgspec.Struct, frozen=True):
     metadata: Mapping[str, Any] = {}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], *, id: str = "case") -> Case:  # noqa: A002 -- the field's own name
-        """Build a case from the object of a case file.
+    def from_dict(cls, data: Mapping[str, Any] | msgspec.Raw, *, id: str = "case") -> Case:  # noqa: A002 -- the field's own name
+        """Build a case from the object of a case file, or from the JSON text of one as `msgspec.Raw`, which is faster.
 
         Raises:
             CaseError: something in it cannot be meant; every fault on a line of its own, what was wanted and what came.

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+import msgspec
+
 from rootcall.case import Case, ExpectedCall, matcher, place_of
 from rootcall.casetext import json_items, surely_usable, unusable_value, yaml_items
 from rootcall.errors import CaseError, InputError
@@ -46,7 +48,7 @@ def read_case(
     """Build a case from the object of a case file.
 
     Args:
-        data: the object.
+        data: the object, or its JSON text as `msgspec.Raw`.
         name: the id of a case that has none.
         folder: where a relative path in `tools` begins; None: the current folder.
 
@@ -56,6 +58,11 @@ def read_case(
     plain = plain_case(data, name)
     if plain is not None:
         return plain, []
+    if isinstance(data, msgspec.Raw):
+        try:
+            data = msgspec.json.decode(data)
+        except (ValueError, RecursionError) as error:
+            return None, [f"case {name!r}: not JSON: {error}"]
     if not isinstance(data, OBJECTS):
         return None, [f"a case must be an object, got {describe(data)}"]
     wrong = None if surely_usable(data) else _unusable(data)

@@ -7,7 +7,7 @@ whatever may be a fault, is left to the reader there, which knows every key and 
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
@@ -47,19 +47,23 @@ class _Case(msgspec.Struct, forbid_unknown_fields=True):
     tags: tuple[str, ...] = ()
 
 
+_decode: Final = msgspec.json.Decoder(_Case).decode
+
+
 def plain_case(data: Any, name: str) -> Case | None:
-    """Build a case from the object of a case file, or return None where it is not plain or has a fault.
+    """Build a case from the object of a case file or its JSON text, or return None where it is not plain or has a fault.
 
     `name` is the id of a case that has none.
     """
+    text = isinstance(data, msgspec.Raw)
     try:
-        plain = msgspec.convert(data, _Case)
-        written = msgspec.json.encode(plain)
-    except (msgspec.ValidationError, ValueError):  # not plain, or text that no encoding can write
+        plain = _decode(data) if text else msgspec.convert(data, _Case)
+        written = data if text else msgspec.json.encode(plain)
+    except (ValueError, RecursionError):  # not plain, no JSON, or text that no encoding can write
         return None
     named = name if plain.id is MISSING else plain.id
     # A value takes a letter and what parts it from the next, so in a short text there are not too many.
-    if len(written) > MAX_VALUES or not named.strip():
+    if len(memoryview(written)) > MAX_VALUES or not named.strip():
         return None
     calls, lists = [], bool(plain.tags)
     for c in plain.expect.calls:
@@ -68,7 +72,7 @@ def plain_case(data: Any, name: str) -> Case | None:
                 return None
             lists = lists or list in map(type, c.arguments.values())
         calls.append(ExpectedCall(c.tool, c.arguments, c.optional, c.extra_arguments))
-    if lists and not surely_usable(data):  # sets were taken for lists; they are none
+    if lists and not text and not surely_usable(data):  # sets were taken for lists; they are none
         return None
     order, extra = plain.expect.order, plain.expect.extra
     return Case(

@@ -274,7 +274,7 @@ class Trace(msgspec.Struct, frozen=True, weakref=True):
     @classmethod
     def from_openai(
         cls,
-        messages: Sequence[Mapping[str, Any]],
+        messages: Sequence[Mapping[str, Any]] | msgspec.Raw,
         tools: Sequence[Any] | msgspec.Raw | None = None,
         *,
         id: str = "trace",  # noqa: A002 -- the field's own name
@@ -283,7 +283,8 @@ class Trace(msgspec.Struct, frozen=True, weakref=True):
         """Build a trace from OpenAI chat messages in memory.
 
         Args:
-            messages: the conversation, tool messages included; it is not changed.
+            messages: the conversation, tool messages included; it is not changed. Its JSON text as `msgspec.Raw` is
+                read faster.
             tools: tool specs in any shape that `rootcall.load_tools` takes, Pydantic models and functions included; None
                 when not known, `[]` when none were offered. As `msgspec.Raw`, the text of them, they are decoded once
                 for all traces that carry the same text.
