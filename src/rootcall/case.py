@@ -24,7 +24,7 @@ Order = Literal["any", "in_order", "strict"]
 Extra = Literal["reads", "allow", "forbid"]
 
 
-class ExpectedCall(msgspec.Struct, frozen=True):
+class ExpectedCall(msgspec.Struct, frozen=True, gc=False):
     """A call a right run makes. `arguments` MISSING: not judged; `{}`: none are sent."""
 
     tool: str
@@ -33,7 +33,7 @@ class ExpectedCall(msgspec.Struct, frozen=True):
     extra_arguments: Literal["allow", "forbid"] = "allow"
 
 
-class Case(msgspec.Struct, frozen=True):
+class Case(msgspec.Struct, frozen=True, gc=False):
     """What is expected of a trace.
 
     `calls` None: not judged; `"some"`: any call; `()`: the no-call bucket. `tools` None: those of the trace.

@@ -133,9 +133,12 @@ def diagnose(trace: Trace, checks: Sequence[Check], *, case: str | None = None) 
             by_layer[u.layer] = [u]
         else:
             layer.append(u)
-        if u.status == "fail" and u.failing.rule != "trajectory/goal-missed":
+        if u.status == "fail" and (u.layer != "trajectory" or u.failing.rule != "trajectory/goal-missed"):
             failing.append(u)
-    layers = _NOTHING | {name: _layer(name, by_layer[name]) for name in LAYER_NAMES if name in by_layer}
+    layers = _NOTHING.copy()
+    for name, about in by_layer.items():
+        if name in layers:
+            layers[name] = _layer(name, about)
     root, contributing, also = _root_cause(trace, failing)
     status = _overall(layers)
     cause = None if root is None else _finding(root)
@@ -158,7 +161,7 @@ def diagnose(trace: Trace, checks: Sequence[Check], *, case: str | None = None) 
 
 
 def _overall(layers: Mapping[str, LayerScore]) -> Literal["pass", "fail", "unscored"]:
-    statuses = {layer.status for layer in layers.values()}
+    statuses = [layer.status for layer in layers.values()]
     return "fail" if "fail" in statuses else "pass" if "pass" in statuses else "unscored"
 
 
@@ -183,12 +186,14 @@ def _selection_f1(units: Sequence[Unit], share: float | None) -> float | None:
     A call out of order is neither the call expected there nor one of the right calls. 1 where no call was expected and
     none was made.
     """
-    met = [m for u in units for m in met_calls(u)]
-    wrong = [m for m in met if not m.right]
-    hits, missed, false = len(met) - len(wrong), 0, 0
-    for m in wrong:
-        missed += m.expected is not None or m.called is None
-        false += m.called is not None
+    hits = missed = false = 0
+    for u in units:
+        for m in met_calls(u):
+            if m.right:
+                hits += 1
+            else:
+                missed += m.expected is not None or m.called is None
+                false += m.called is not None
     total = 2 * hits + missed + false
     return 2 * hits / total if total else share
 
@@ -201,8 +206,11 @@ def _first_try(units: Sequence[Unit]) -> float | None:
 
 
 def _finding(unit: Unit, spoken: Check | None = None) -> Finding:
-    first = unit.first_fault if spoken is None else spoken
-    spoken = unit.failing if spoken is None else spoken
+    if spoken is None:
+        spoken = unit.failing
+        first = spoken if len(unit.checks) == 1 else unit.first_fault
+    else:
+        first = spoken
     return Finding(
         layer=spoken.layer,
         rule=spoken.rule,

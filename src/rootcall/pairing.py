@@ -22,7 +22,7 @@ from rootcall.trace import Tool, Trace, per_record, per_trace
 __all__ = ["Pair", "Pairing", "assign", "compare_argument", "declared_defaults", "defaults_of", "pair"]
 
 
-class Pair(msgspec.Struct, frozen=True):
+class Pair(msgspec.Struct, frozen=True, gc=False):
     """An expected call and the intent that met it. `index` is its place in the gold."""
 
     expected: ExpectedCall
@@ -30,7 +30,7 @@ class Pair(msgspec.Struct, frozen=True):
     intent: Intent
 
 
-class Pairing(msgspec.Struct, frozen=True):
+class Pairing(msgspec.Struct, frozen=True, gc=False):
     """The outcome for one list of expected calls: pairs, what is missing (optional calls excluded), what is left."""
 
     pairs: tuple[Pair, ...]
@@ -87,6 +87,8 @@ def _pair(trace: Trace, case: Case, expected: tuple[ExpectedCall, ...]) -> Pairi
 
 def _chosen(trace: Trace, case: Case, expected: Sequence[ExpectedCall], actual: Sequence[Intent]) -> dict[int, int]:
     """Which expected call is met by which intent, both by their index."""
+    if len(expected) == len(actual) == 1:
+        return {0: 0} if expected[0].tool == actual[0].final.tool else {}
     place = {a.final.tool: j for j, a in enumerate(actual)}
     if len(place) == len(actual) and len({e.tool for e in expected}) == len(expected):
         # Each has one candidate at most, as in most cases: there is nothing to weigh.

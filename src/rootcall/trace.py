@@ -321,8 +321,7 @@ T = TypeVar("T")
 
 
 class _Last(threading.local):
-    trace: Trace | None = None
-    values: dict[Any, Any]
+    kept: tuple[Trace | None, dict[Any, Any]] = None, {}
 
 
 _last = _Last()
@@ -335,12 +334,14 @@ def per_trace(function: Callable[[Trace], T]) -> Callable[[Trace], T]:
     """
 
     def cached(trace: Trace) -> T:
-        if _last.trace is not trace:
-            _last.trace, _last.values = trace, {}
-        values = _last.values
-        if function not in values:
-            values[function] = function(trace)
-        return values[function]  # type: ignore[no-any-return]
+        known, values = _last.kept
+        if known is not trace:
+            values = {}
+            _last.kept = trace, values
+        if function in values:
+            return values[function]  # type: ignore[no-any-return]
+        value = values[function] = function(trace)
+        return value
 
     return functools.update_wrapper(cached, function)
 

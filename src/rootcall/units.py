@@ -39,6 +39,8 @@ class Unit(msgspec.Struct, frozen=True, gc=False):
     @property
     def failing(self) -> Check:
         """The check that speaks for a failing unit: the surest of the deciding ones, then the first."""
+        if len(self.deciding) == 1:
+            return self.deciding[0]
         failing = [c for c in self.deciding if c.fails]
         return failing[0] if len(failing) == 1 else min(failing, key=lambda c: _GRADE_RANK[c.grade])
 
@@ -77,11 +79,10 @@ def units_of(checks: Iterable[Check]) -> list[Unit]:
     unwanted: set[str | None] = set()
     for c in checks:
         key = c.layer, c.unit
-        known = found.get(key)
-        if known is None:
-            found[key] = [c]
+        if key in found:
+            found[key].append(c)
         else:
-            known.append(c)
+            found[key] = [c]
         if c.status == "fail" and c.rule in _UNWANTED:
             unwanted.add(call_place(c.unit.removeprefix("call:")))
     units = [_unit(layer, name, about) for (layer, name), about in found.items()]
@@ -91,12 +92,11 @@ def units_of(checks: Iterable[Check]) -> list[Unit]:
 
 
 def _unit(layer: str, name: str, checks: list[Check]) -> Unit:
-    deciding = checks
-    if layer != "recovery":
-        for c in checks:
-            if c.attempt not in _DECIDING:
-                deciding = [c for c in checks if c.attempt in _DECIDING]
-                break
+    if len(checks) == 1:  # as most are
+        c = checks[0]
+        deciding = checks if c.attempt in _DECIDING or layer == "recovery" else []
+    else:
+        deciding = checks if layer == "recovery" else [c for c in checks if c.attempt in _DECIDING]
     return Unit(name, layer, checks, deciding, status_of(deciding))
 
 
@@ -132,9 +132,10 @@ def met_calls(unit: Unit) -> list[Met]:
     stands in for an expected one is not two calls.
     """
     gold = [c for c in unit.deciding if c.rule in _GOLD_RULES and c.status != "unscored"]
-    paired = gold if len(gold) == 1 else [c for c in gold if c.rule != "selection/forbidden"] or gold[:1]
+    if len(gold) > 1:
+        gold = [c for c in gold if c.rule != "selection/forbidden"] or gold[:1]
     return [
-        Met(c.expected_tool, None if c.rule == "selection/missing" else c.tool, not c.fails, c.rule) for c in paired
+        Met(c.expected_tool, None if c.rule == "selection/missing" else c.tool, not c.fails, c.rule) for c in gold
     ]
 
 
