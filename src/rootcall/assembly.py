@@ -309,7 +309,11 @@ class TraceBuilder:
 
 
 def completeness_of(
-    known: ToolsKnown, tools: tuple[Tool, ...], content: Extent = "full", results: Extent = "full", history: Extent = "full"
+    known: ToolsKnown,
+    tools: tuple[Tool, ...],
+    content: Extent = "full",
+    results: Extent = "full",
+    history: Extent = "full",
 ) -> Completeness:
     """How complete a trace is, whose tools are known in this way; `partial` where a schema is missing or was inferred."""
     extent: Extent = "full" if known in ("declared", "side_file") else "none"

@@ -56,9 +56,7 @@ def openai_trace(
 ) -> Trace:
     """Build a trace from OpenAI chat messages; see `Trace.from_openai`."""
     read, problems = (None, []) if tools is None else read_tools(tools, source)
-    plain = plain_trace(
-        messages, read, tuple(problems), id=id, metadata=metadata, source=source, format=format
-    )
+    plain = plain_trace(messages, read, tuple(problems), id=id, metadata=metadata, source=source, format=format)
     if plain is not None:
         return plain
     builder = _builder(read, problems, id=id, metadata=metadata, source=source, format=format)

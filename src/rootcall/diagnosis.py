@@ -69,7 +69,7 @@ class Finding(msgspec.Struct, frozen=True, gc=False):
         return " · ".join(p for p in (self.layer, place, self.rule.partition("/")[2]) if p)
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class Verdict(msgspec.Struct, frozen=True, gc=False):
     """One trace judged. Prints as the block a person reads; `to_dict` gives the JSON object of `score --jsonl`."""
 
     trace: str

@@ -14,7 +14,7 @@ import msgspec
 
 from rootcall.assembly import completeness_of, turns_of
 from rootcall.payload import decode_arguments
-from rootcall.trace import Call, Message, Problem, Source, Step, Tool, Trace
+from rootcall.trace import Call, Message, Problem, Source, Step, Tool, ToolsKnown, Trace
 
 __all__ = ["plain_trace"]
 
@@ -57,44 +57,45 @@ def plain_trace(
         read = _decode(messages) if isinstance(messages, msgspec.Raw) else msgspec.convert(messages, _Messages)
     except (ValueError, RecursionError):  # not plain, or no JSON
         return None
-    turn, ids, calls = -1, [], 0
+    turn, any_call = -1, False
+    ids: list[str] = []
     said: list[Message] = []
     steps: list[Step] = []
     users: dict[int, Message] = {}
     for i, m in enumerate(read):
-        role, where = m.role, Source(source.file, source.line, f"{source.pointer}/messages/{i}")
-        if m.content is None and not m.tool_calls:
+        role, calls = m.role, m.tool_calls
+        if (m.content is None and not calls) or (calls is not None and role != "assistant"):
             return None
-        if role == "assistant":
-            turn = max(turn, 0)
-            made = _calls(m.tool_calls, i, len(steps), turn, where) if m.tool_calls else ()
-            ids += [c.id for c in made if c.id]
-            calls += len(made)
-            message = Message(f"messages[{i}]", i, role, m.content, made, turn, None, None, where)
+        where = Source(source.file, source.line, f"{source.pointer}/messages/{i}")
+        made: tuple[Call, ...] = ()
+        if role == "user" or (turn < 0 and role == "assistant"):
+            turn += 1
+        if calls:
+            any_call = True
+            made = _calls(calls, i, len(steps), turn, where)
+            ids += [c.id for c in calls if c.id]
+        message = Message(f"messages[{i}]", i, role, m.content, made, max(turn, 0), None, None, where)
+        if role == "user":
+            users[turn] = message
+        elif role == "assistant":
             steps.append(Step(len(steps), turn, message))
-        elif m.tool_calls is not None:
-            return None
-        else:
-            turn += role == "user"
-            message = Message(f"messages[{i}]", i, role, m.content, (), max(turn, 0), None, None, where)
-            if role == "user":
-                users[turn] = message
         said.append(message)
     if len(set(ids)) < len(ids):
         return None
-    known = "unknown" if tools is None else "declared"
+    known: ToolsKnown = "unknown" if tools is None else "declared"
+    offered = tools or ()
     return Trace(
-        id,
-        tuple(said),
-        tuple(steps),
-        turns_of(users, steps),
-        tools or (),
-        known,
-        dict(metadata or {}),
-        completeness_of(known, tools or (), results="none" if calls else "full"),
-        problems,
-        format,
-        source,
+        id=id,
+        messages=tuple(said),
+        steps=tuple(steps),
+        turns=turns_of(users, steps),
+        tools=offered,
+        tools_known=known,
+        metadata=dict(metadata or {}),
+        completeness=completeness_of(known, offered, results="none" if any_call else "full"),
+        problems=problems,
+        format=format,
+        source=source,
     )
 
 
@@ -104,23 +105,20 @@ def _calls(listed: list[_Call], message: int, step: int, turn: int, where: Sourc
         arguments, raw, state, problem = decode_arguments(c.function.arguments)
         made.append(
             Call(
-                f"messages[{message}].calls[{n}]",
-                message,
-                n,
-                c.function.name,
-                arguments,
-                state,
-                raw,
-                problem,
-                c.id,
-                False,  # noqa: FBT003 -- by their order: by name takes longer
-                step,
-                turn,
-                "no_result",
-                "no result follows",
-                None,
-                None,
-                Source(where.file, where.line, f"{where.pointer}/tool_calls/{n}"),
+                at=f"messages[{message}].calls[{n}]",
+                message=message,
+                index=n,
+                tool=c.function.name,
+                arguments=arguments,
+                state=state,
+                raw=raw,
+                problem=problem,
+                id=c.id,
+                step=step,
+                turn=turn,
+                outcome="no_result",
+                evidence="no result follows",
+                source=Source(where.file, where.line, f"{where.pointer}/tool_calls/{n}"),
             )
         )
     return tuple(made)

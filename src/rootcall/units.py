@@ -94,9 +94,10 @@ def units_of(checks: Iterable[Check]) -> list[Unit]:
 def _unit(layer: str, name: str, checks: list[Check]) -> Unit:
     if len(checks) == 1:  # as most are
         c = checks[0]
-        deciding = checks if c.attempt in _DECIDING or layer == "recovery" else []
-    else:
-        deciding = checks if layer == "recovery" else [c for c in checks if c.attempt in _DECIDING]
+        if c.attempt in _DECIDING or layer == "recovery":
+            return Unit(name, layer, checks, checks, c.status if c.status != "fail" or c.grade != "hint" else "n/a")
+        return Unit(name, layer, checks, (), "n/a")
+    deciding = checks if layer == "recovery" else [c for c in checks if c.attempt in _DECIDING]
     return Unit(name, layer, checks, deciding, status_of(deciding))
 
 
@@ -134,9 +135,7 @@ def met_calls(unit: Unit) -> list[Met]:
     gold = [c for c in unit.deciding if c.rule in _GOLD_RULES and c.status != "unscored"]
     if len(gold) > 1:
         gold = [c for c in gold if c.rule != "selection/forbidden"] or gold[:1]
-    return [
-        Met(c.expected_tool, None if c.rule == "selection/missing" else c.tool, not c.fails, c.rule) for c in gold
-    ]
+    return [Met(c.expected_tool, None if c.rule == "selection/missing" else c.tool, not c.fails, c.rule) for c in gold]
 
 
 def first_tries(units: Iterable[Unit]) -> list[LayerStatus]:

@@ -57,9 +57,7 @@ def argument_classes(trace: Trace, call: Call) -> Callable[[str], ArgumentClass]
     return of
 
 
-def _class_of(
-    trace: Trace, call: Call, name: str, tool: Tool | None, known: dict[str, ArgumentClass]
-) -> ArgumentClass:
+def _class_of(trace: Trace, call: Call, name: str, tool: Tool | None, known: dict[str, ArgumentClass]) -> ArgumentClass:
     p = parameter_at(parameters(tool), join_path("", name), tool, name, call.tool)
     found = _declared_class(p)
     if found is not None:

@@ -19,7 +19,7 @@ from rootcall.evidence.schema import compile_schema
 from rootcall.jsonvalue import MISSING, OBJECTS, PLAIN, equal
 from rootcall.matching import Comparison, Context, describe
 from rootcall.pairing import Pair, compare_argument, defaults_of, pair
-from rootcall.trace import Call, Tool, Trace
+from rootcall.trace import Call, Tool, Trace, per_record
 
 __all__ = ["value_mismatch"]
 
@@ -63,8 +63,8 @@ def _compared(
     trace: Trace, case: Case, p: Pair, call: Call, arguments: Mapping[str, Any], attempt: Attempt
 ) -> list[Check]:
     tool = trace.tool(call.tool)
-    defaults = defaults_of(tool) if tool else {}
-    gold, context, declared = p.expected.arguments, Context(trace, call), _declared(tool)
+    defaults, declared = (defaults_of(tool), _declared(tool)) if tool else ({}, {})
+    gold, context = p.expected.arguments, Context(trace, call)
     class_of, unit, of_pair, at = (
         argument_classes(trace, call), f"argument:{p.intent.id}.", f"{case.id}/{p.index}/", f"{call.at}.arguments.",
     )  # fmt: skip
@@ -106,9 +106,7 @@ def _comparison(
     if _same_instant(schema, gold.get(name, default), arguments.get(name, default)):
         return Comparison("match")
     if context.call is not None and _only_the_server_knew(tool, context.call, name):
-        return Comparison(
-            "undecided", f"{found.reason}; only the error body states the rule, so the next move decides"
-        )
+        return Comparison("undecided", f"{found.reason}; only the error body states the rule, so the next move decides")
     return found
 
 
@@ -141,9 +139,10 @@ def _same_instant(schema: object, expected: object, sent: object) -> bool:
     return a is not None and a == b
 
 
-def _declared(tool: Tool | None) -> Mapping[str, Any]:
+@per_record
+def _declared(tool: Tool) -> Mapping[str, Any]:
     """The schemas a tool declares for its top-level arguments."""
-    schema = tool.schema if tool is not None else None
+    schema = tool.schema
     properties = schema.get("properties") if isinstance(schema, OBJECTS) else None
     return properties if isinstance(properties, OBJECTS) else {}
 
