@@ -53,35 +53,27 @@ def plain_trace(
 
     `tools` None: not known. `problems` are those of the tools.
     """
-    try:
-        read = _decode(messages) if isinstance(messages, msgspec.Raw) else msgspec.convert(messages, _Messages)
-    except (ValueError, RecursionError):  # not plain, or no JSON
+    read = _plain(messages)
+    if read is None:
         return None
     turn, any_call = -1, False
-    ids: list[str] = []
     said: list[Message] = []
     steps: list[Step] = []
     users: dict[int, Message] = {}
     for i, m in enumerate(read):
-        role, calls = m.role, m.tool_calls
-        if (m.content is None and not calls) or (calls is not None and role != "assistant"):
-            return None
+        role = m.role
         where = Source(source.file, source.line, f"{source.pointer}/messages/{i}")
-        made: tuple[Call, ...] = ()
         if role == "user" or (turn < 0 and role == "assistant"):
             turn += 1
-        if calls:
-            any_call = True
-            made = _calls(calls, i, len(steps), turn, where)
-            ids += [c.id for c in calls if c.id]
+        made: tuple[Call, ...] = ()
+        if m.tool_calls:
+            any_call, made = True, _calls(m.tool_calls, i, len(steps), turn, where)
         message = Message(f"messages[{i}]", i, role, m.content, made, max(turn, 0), None, None, where)
         if role == "user":
             users[turn] = message
         elif role == "assistant":
             steps.append(Step(len(steps), turn, message))
         said.append(message)
-    if len(set(ids)) < len(ids):
-        return None
     known: ToolsKnown = "unknown" if tools is None else "declared"
     offered = tools or ()
     return Trace(
@@ -97,6 +89,22 @@ def plain_trace(
         format=format,
         source=source,
     )
+
+
+def _plain(messages: Any) -> list[_Message] | None:
+    """The messages as they were read, None unless all are plain."""
+    try:
+        read = _decode(messages) if isinstance(messages, msgspec.Raw) else msgspec.convert(messages, _Messages)
+    except (ValueError, RecursionError):  # not plain, or no JSON
+        return None
+    ids: list[str] = []
+    for m in read:
+        calls = m.tool_calls
+        if (m.content is None and not calls) or (calls is not None and m.role != "assistant"):
+            return None
+        if calls:
+            ids += [c.id for c in calls if c.id]
+    return read if len(set(ids)) == len(ids) else None
 
 
 def _calls(listed: list[_Call], message: int, step: int, turn: int, where: Source) -> tuple[Call, ...]:

@@ -162,6 +162,104 @@ def test_argument_texts_are_the_objects_that_the_thorough_decoder_reads(text: st
         assert (repr(arguments), twice) == (repr(value), [])
 
 
+def calling(*ids: Any, arguments: str = "{}", **more: Any) -> dict[str, Any]:
+    listed = [{"id": i, "function": {"name": "t", "arguments": arguments}} for i in ids]
+    return {"role": "assistant", "content": None, "tool_calls": listed, **more}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        [calling("x", "x")],
+        [calling("x"), calling("x")],
+        [calling(None, None)],
+        [calling("")],
+        [calling(1)],
+        [calling("x"), {"role": "tool", "tool_call_id": "x", "content": "3"}],
+        [calling("x", name="me")],
+        [calling("x", refusal="No.")],
+        [calling()],
+        [{"role": "assistant", "content": None}],
+        [{"role": "user"}],
+        [{"role": "user", "content": "Go.", "tool_calls": []}],
+        [{"role": "user", "content": "Go.", "tool_calls": [{"function": {"name": "t", "arguments": "{}"}}]}],
+        [{"role": "user", "content": [{"type": "text", "text": "Go."}]}],
+        [{"role": "Developer", "content": "Go."}],
+        [{"role": "system", "content": "Be."}, calling("x"), {"role": "user", "content": "Go."}, calling("y")],
+        [{"role": "assistant", "content": "Hello."}, {"role": "user", "content": "Go."}],
+        [{"role": "assistant", "tool_calls": [{"id": "x", "function": {"name": "", "arguments": "{}"}}]}],
+        [{"role": "assistant", "tool_calls": [{"id": "x", "function": {"name": "t"}}]}],
+        [{"role": "assistant", "tool_calls": [{"id": "x", "function": {"name": "t", "arguments": {"a": 1}}}]}],
+        [calling("x", arguments='{"a": 1, "a": 2}'), calling("y", arguments="{"), calling("z", arguments="")],
+        ({"role": "user", "content": "Go."},),
+        {"role": "user", "content": "Go."},
+        "Go.",
+        None,
+        [],
+    ],
+)
+def test_what_is_almost_plain_gives_the_same_trace(said: Any) -> None:
+    assert repr(Trace.from_openai(said, id="t", metadata={"n": 1})) == repr(built_the_long_way(said))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"$any": True},
+        {"$filter": "x"},
+        {"$any": True, "a": 1},
+        {"a": {"$any": True}},
+        {"a": {"b": 1}},
+        {"a": {"x", "y"}},
+        {"a": {1: 2}},
+        {"a": [{"$nope": 1}]},
+        {"a": [[1]]},
+        {"a": [1.0, None, True, "é"]},
+        {"a": float("nan")},
+        {"a": -float("inf")},
+        {"a": 10**5000},
+        {"a": "\ud800"},
+        {"\ud800": 1},
+        {1: 1},
+        {},
+        [],
+        None,
+    ],
+)
+def test_what_is_almost_plain_gives_the_same_case(arguments: Any) -> None:
+    data = {"expect": {"calls": [{"tool": "t", "arguments": arguments}]}}
+    assert repr(read_case(data)) == repr(read_the_long_way(data))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"tags": {"x", "y"}},
+        {"tags": ["x"]},
+        {"tags": "x"},
+        {"input": None},
+        {"id": " "},
+        {"id": 3},
+        {"id": None},
+        {"ids": "x"},
+        {"must_pass": True},
+        {"expect": {"calls": []}},
+        {"expect": {"calls": "some"}},
+        {"expect": {"calls": None}},
+        {"expect": {"calls": [{"tool": ""}]}},
+        {"expect": {"calls": [{"tool": "t", "optional": 1}]}},
+        {"expect": {"calls": [{"tool": "t", "optional": True}], "order": "strict"}},
+        {"expect": {"calls": [], "order": "strict", "extra": "allow"}},
+        {"expect": {"calls": [], "forbid": ["u"]}},
+        {"expect": {"calls": [{"tool": "t", "arguments": {"a": [0] * 200_001}}]}},
+        {"expect": {"calls": [{"tool": "t", "arguments": {str(i): 0 for i in range(200_001)}}]}},
+    ],
+)
+def test_what_else_a_case_may_say_gives_the_same_case(more: dict[str, Any]) -> None:
+    data = {"expect": {"calls": [{"tool": "t"}]}, **more}
+    assert repr(read_case(data)) == repr(read_the_long_way(data))
+
+
 def test_real_rows_are_the_same_by_the_short_way_and_take_it() -> None:
     short = 0
     for name in ("faults_small.jsonl.gz", "faults_arguments.jsonl.gz", "right_answers.jsonl.gz", "wrong_runs.jsonl.gz"):
