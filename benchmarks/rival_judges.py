@@ -152,7 +152,7 @@ def rootcall(*rules: str) -> Judge:
     from rootcall.trace import Trace
 
     # What the others need as objects, this one takes as text, or not at all.
-    fields = [("id", str), ("messages", list), ("tools", msgspec.Raw), ("case", dict)]
+    fields = [("id", str), ("messages", msgspec.Raw), ("tools", msgspec.Raw), ("case", msgspec.Raw)]
     decode = msgspec.json.Decoder(msgspec.defstruct("Line", fields)).decode
     config = Config(select=rules) if rules else None
 

@@ -37,7 +37,7 @@ from rootcall.trace import (
     all_described,
 )
 
-__all__ = ["DraftCall", "TraceBuilder"]
+__all__ = ["DraftCall", "TraceBuilder", "completeness_of", "turns_of"]
 
 _MEMORY: Final = Source()
 
@@ -81,18 +81,6 @@ class _Open(msgspec.Struct, eq=False, gc=False):
         return self._decoded
 
 
-class _Draft(msgspec.Struct, gc=False):
-    index: int
-    role: Role
-    text: str | None
-    calls: list[_Open]
-    turn: int
-    source: Source
-    agent: str | None
-    timestamp: str | None
-    step: int | None
-
-
 class TraceBuilder:
     """Collects messages and results in order and builds the trace. Not to be used after `build`."""
 
@@ -110,12 +98,14 @@ class TraceBuilder:
         self._tools = tuple(tools or ())
         self._tools_known: ToolsKnown = tools_known or ("unknown" if tools is None else "declared")
         self._metadata = dict(metadata or {})
-        self._drafts: list[_Draft] = []
+        self._messages: list[Message] = []  # those with calls get them at the end, when the results are there
+        self._calling: dict[int, list[_Open]] = {}
+        self._users: dict[int, int] = {}
+        self._steps: list[list[int]] = []
         self._open: list[_Open] = []
         self._all: list[_Open] = []
         self._problems: list[Problem] = []
         self._turn = -1
-        self._steps = 0
         self._uncaptured = 0
         self._unsaid = 0
         self._history: Extent = "full"
@@ -147,23 +137,27 @@ class TraceBuilder:
         A user message opens a turn, an assistant message is a step (unless `same_step` continues the last one).
         """
         where = source or self._source
+        place = len(self._messages)
         if role == "user" or (self._turn < 0 and role == "assistant"):
             self._turn += 1
-        step = None
+        turn = max(self._turn, 0)
         if role == "assistant":
-            if not (same_step and self._steps):
-                self._steps += 1
-            step = self._steps - 1
+            if same_step and self._steps:
+                self._steps[-1].append(place)
+            else:
+                self._steps.append([place])
+        elif role == "user":
+            self._users[turn] = place
         if not captured:
             self._uncaptured += 1
             self._unsaid += role in ("user", "assistant")
-        turn = max(self._turn, 0)
-        made = []
         if calls:
-            made = [_Open(c, index, n, self._steps - 1, turn, c.source or where) for n, c in enumerate(calls)]
+            step = len(self._steps) - 1
+            made = [_Open(c, index, n, step, turn, c.source or where) for n, c in enumerate(calls)]
+            self._calling[place] = made
             self._open += made
             self._all += made
-        self._drafts.append(_Draft(index, role, text, made, turn, where, agent, timestamp, step))
+        self._messages.append(Message(_place(index), index, role, text, (), turn, agent, timestamp, where))
 
     def result(
         self,
@@ -200,7 +194,8 @@ class TraceBuilder:
         """
         where = source or self._source
         if add_message:
-            self._drafts.append(_Draft(index, "tool", text, [], max(self._turn, 0), where, None, None, None))
+            turn = max(self._turn, 0)
+            self._messages.append(Message(_place(index), index, "tool", text, (), turn, None, None, where))
         call, joined = self._take(call_id, tool)
         if call is None:
             named = f"for call id {call_id!r} " if call_id else ""
@@ -258,33 +253,18 @@ class TraceBuilder:
             self.problem(
                 "reused-call-id", f"{len(reused)} call ids name more than one call; results were joined in order"
             )
-        messages: list[Message] = []
-        steps: dict[int, Step] = {}
-        for d in self._drafts:
-            calls = tuple([self._call(c, reused, d.agent) for c in d.calls]) if d.calls else ()
-            m = Message(
-                at=f"messages[{d.index}]" if d.index >= 0 else "system",
-                index=d.index,
-                role=d.role,
-                text=d.text,
-                calls=calls,
-                turn=d.turn,
-                agent=d.agent,
-                timestamp=d.timestamp,
-                source=d.source,
-            )
-            messages.append(m)
-            if d.step is not None:
-                before = steps.get(d.step)
-                if before is not None:
-                    m = msgspec.structs.replace(m, calls=before.calls + calls)
-                steps[d.step] = Step(d.step, d.turn, m)
-        ordered = tuple(steps.values())
+        messages = self._messages
+        for place, made in self._calling.items():
+            m = messages[place]
+            calls = tuple([self._call(c, reused, m.agent) for c in made])
+            messages[place] = Message(m.at, m.index, m.role, m.text, calls, m.turn, m.agent, m.timestamp, m.source)
+        steps = tuple([_step(i, [messages[p] for p in places]) for i, places in enumerate(self._steps)])
+        users = {turn: messages[place] for turn, place in self._users.items()}
         return Trace(
             id=self._id,
             messages=tuple(messages),
-            steps=ordered,
-            turns=_turns(messages, ordered),
+            steps=steps,
+            turns=turns_of(users, steps),
             tools=self._tools,
             tools_known=self._tools_known,
             metadata=self._metadata,
@@ -297,23 +277,24 @@ class TraceBuilder:
     def _call(self, c: _Open, reused: AbstractSet[str | None], agent: str | None) -> Call:
         arguments, raw, state, problem = c.decoded
         outcome, evidence = _outcome(c)
+        draft = c.draft
         return Call(
             at=f"messages[{c.message}].calls[{c.index}]",
             message=c.message,
             index=c.index,
-            tool=c.draft.tool,
+            tool=draft.tool,
             arguments=arguments,
             state=state,
             raw=raw,
             problem=problem,
-            id=c.draft.id,
-            id_reused=c.draft.id in reused,
+            id=draft.id,
+            id_reused=draft.id in reused,
             step=c.step,
             turn=c.turn,
             outcome=outcome,
             evidence=evidence,
             result=c.result,
-            agent=c.draft.agent or agent,
+            agent=draft.agent or agent,
             source=c.source,
         )
 
@@ -322,12 +303,23 @@ class TraceBuilder:
         results: Extent = "full" if not missing else "partial" if len(missing) < len(self._all) else "none"
         content: Extent = "full"
         if self._uncaptured:
-            said = [d for d in self._drafts if d.role in ("user", "assistant")]
+            said = [m for m in self._messages if m.role in ("user", "assistant")]
             content = "none" if self._unsaid >= len(said) else "partial"
-        tools: Extent = "full" if self._tools_known in ("declared", "side_file") else "none"
-        if self._tools_known == "inferred" or not all_described(self._tools):
-            tools = "partial"
-        return Completeness(content, tools, results, self._history)
+        return completeness_of(self._tools_known, self._tools, content, results, self._history)
+
+
+def completeness_of(
+    known: ToolsKnown,
+    tools: tuple[Tool, ...],
+    content: Extent = "full",
+    results: Extent = "full",
+    history: Extent = "full",
+) -> Completeness:
+    """How complete a trace is, whose tools are known in this way; `partial` where a schema is missing or was inferred."""
+    extent: Extent = "full" if known in ("declared", "side_file") else "none"
+    if known == "inferred" or not all_described(tools):
+        extent = "partial"
+    return Completeness(content, extent, results, history)
 
 
 def _property_names(schema: object) -> tuple[str, ...]:
@@ -375,11 +367,23 @@ def _outcome(c: _Open) -> tuple[Outcome, str]:
     return "ok", "payload" if c.result.decoding != "text" else "text"
 
 
-def _turns(messages: Sequence[Message], steps: Sequence[Step]) -> tuple[Turn, ...]:
-    users: dict[int, Message] = {}
-    for m in messages:
-        if m.role == "user":
-            users.setdefault(m.turn, m)
+def _place(index: int) -> str:
+    return f"messages[{index}]" if index >= 0 else "system"
+
+
+def _step(index: int, messages: Sequence[Message]) -> Step:
+    """A step of one message, or of several that continue each other: the last of them, with the calls of all."""
+    last = messages[-1]
+    if len(messages) > 1:
+        last = msgspec.structs.replace(last, calls=tuple([c for m in messages for c in m.calls]))
+    return Step(index, last.turn, last)
+
+
+def turns_of(users: Mapping[int, Message], steps: Sequence[Step]) -> tuple[Turn, ...]:
+    """The turns that begin with users' messages, by their index, and those that steps alone are in."""
+    if len(users) == len(steps) == 1 and steps[0].turn in users:  # a question and its answer
+        n = steps[0].turn
+        return (Turn(n, users[n], tuple(steps)),)
     by_turn: dict[int, list[Step]] = {n: [] for n in users}
     for s in steps:
         by_turn.setdefault(s.turn, []).append(s)

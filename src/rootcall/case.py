@@ -25,7 +25,7 @@ Order = Literal["any", "in_order", "strict"]
 Extra = Literal["reads", "allow", "forbid"]
 
 
-class ExpectedCall(msgspec.Struct, frozen=True):
+class ExpectedCall(msgspec.Struct, frozen=True, gc=False):
     """A call a right run makes. `arguments` MISSING: not judged; `{}`: none are sent."""
 
     tool: str
@@ -34,7 +34,7 @@ class ExpectedCall(msgspec.Struct, frozen=True):
     extra_arguments: Literal["allow", "forbid"] = "allow"
 
 
-class Case(msgspec.Struct, frozen=True):
+class Case(msgspec.Struct, frozen=True, gc=False):
     """What is expected of a trace.
 
     `calls` None: not judged; `"some"`: any call; `()`: the no-call bucket. `tools` None: those of the trace.
@@ -60,8 +60,8 @@ class Case(msgspec.Struct, frozen=True):
     policies: tuple[Policy, ...] = ()
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], *, id: str = "case") -> Case:  # noqa: A002 -- the field's own name
-        """Build a case from the object of a case file.
+    def from_dict(cls, data: Mapping[str, Any] | msgspec.Raw, *, id: str = "case") -> Case:  # noqa: A002 -- the field's own name
+        """Build a case from the object of a case file, or from the JSON text of one as `msgspec.Raw`, which is faster.
 
         Raises:
             CaseError: something in it cannot be meant; every fault on a line of its own, what was wanted and what came.

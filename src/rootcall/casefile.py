@@ -15,11 +15,12 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from rootcall.case import Case, ExpectedCall, matcher, place_of
-from rootcall.casetext import json_items, unusable_value, yaml_items
+from rootcall.casetext import json_items, surely_usable, unusable_value, yaml_items
 from rootcall.errors import CaseError, InputError, PolicyError
 from rootcall.evidence.clock import moment_of
 from rootcall.evidence.patterns import pattern_fault
 from rootcall.jsonvalue import LISTS, MISSING, OBJECTS, SCALARS, describe, join_path
+from rootcall.plaincase import plain_case
 from rootcall.policy import Policy
 from rootcall.policyfile import read_policy, read_policy_file
 from rootcall.tools import load_tools
@@ -34,9 +35,12 @@ CRITERIA: Final = ("calls", "alternatives", "forbid", "errors", "answer")
 REACTIONS: Final = ("correct", "retry", "fallback", "escalate", "ask", "report")
 """The words for what an agent may do after an error."""
 
-_CASE_KEYS: Final = ("id", "input", "reference_time", "tags", "tools", "must_pass", "policy", "expect", "metadata")
-_EXPECT_KEYS: Final = (*CRITERIA, "goal", "order", "extra")
-_CALL_KEYS: Final = ("tool", "arguments", "optional", "extra_arguments")
+# Dictionaries, for their order in messages and for the quick look of `known`.
+_CASE_KEYS: Final = dict.fromkeys(
+    ("id", "input", "reference_time", "tags", "tools", "must_pass", "policy", "expect", "metadata")
+)
+_EXPECT_KEYS: Final = dict.fromkeys((*CRITERIA, "goal", "order", "extra"))
+_CALL_KEYS: Final = dict.fromkeys(("tool", "arguments", "optional", "extra_arguments"))
 
 
 def read_case(
@@ -49,7 +53,7 @@ def read_case(
     """Build a case from the object of a case file.
 
     Args:
-        data: the object.
+        data: the object, or its JSON text as `msgspec.Raw`.
         name: the id of a case that has none.
         folder: where a relative path in `tools` or `policy` begins; None: the current folder.
         source: where the case stands, for what it says in `policy`.
@@ -57,11 +61,17 @@ def read_case(
     Returns:
         The case, or None and its faults: each a line that says what was wanted, what came, and at which key.
     """
+    plain = plain_case(data, name)
+    if plain is not None:
+        return plain, []
+    if isinstance(data, msgspec.Raw):
+        try:
+            data = msgspec.json.decode(data)
+        except (ValueError, RecursionError) as error:
+            return None, [f"case {name!r}: not JSON: {error}"]
     if not isinstance(data, OBJECTS):
         return None, [f"a case must be an object, got {describe(data)}"]
-    wrong = unusable_value({k: v for k, v in data.items() if k != "tools"})
-    if wrong is None and not isinstance(data.get("tools"), str):
-        wrong = unusable_value(data.get("tools"), leaves=False)
+    wrong = None if surely_usable(data) else _unusable(data)
     if wrong is not None:
         return None, [f"case {name!r}: {wrong}"]
     given = data.get("id", name)
@@ -70,6 +80,14 @@ def read_case(
         reader.fault(f"id must be a text, got {describe(given)}")
     case = reader.case(data)
     return (None, reader.faults) if reader.faults else (case, [])
+
+
+def _unusable(data: Mapping[str, Any]) -> str | None:
+    """What makes a value no case, with its place; tools may be functions and models, and are measured only."""
+    wrong = unusable_value({k: v for k, v in data.items() if k != "tools"})
+    if wrong is None and not isinstance(data.get("tools"), str):
+        wrong = unusable_value(data.get("tools"), leaves=False)
+    return wrong
 
 
 class _Reader:
@@ -82,7 +100,9 @@ class _Reader:
     def fault(self, text: str) -> None:
         self.faults.append(f"case {self.name!r}: {text}")
 
-    def known(self, where: str, data: Mapping[str, Any], known: tuple[str, ...]) -> None:
+    def known(self, where: str, data: Mapping[str, Any], known: Mapping[str, None]) -> None:
+        if data.keys() <= known.keys():
+            return
         for key in data:
             if key not in known:
                 near = difflib.get_close_matches(str(key), known, n=1)

@@ -10,7 +10,8 @@ import json
 import math
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import NoneType
 from typing import TYPE_CHECKING, Any, Final
 
 from rootcall.jsonvalue import join_path
@@ -19,7 +20,15 @@ from rootcall.payload import loads
 if TYPE_CHECKING:
     import yaml
 
-__all__ = ["MAX_DEPTH", "MAX_VALUES", "json_items", "member_lines", "unusable_value", "yaml_items"]
+__all__ = [
+    "MAX_DEPTH",
+    "MAX_VALUES",
+    "json_items",
+    "member_lines",
+    "surely_usable",
+    "unusable_value",
+    "yaml_items",
+]
 
 MAX_DEPTH: Final = 100
 """How deeply a case may be nested. Nobody reads such gold, and whoever walks it may do so by recursion."""
@@ -28,6 +37,39 @@ MAX_VALUES: Final = 200_000
 """How many values a case may hold, those that an alias repeats included."""
 
 _MAX_BITS: Final = int(4300 * math.log2(10))  # what Python writes as digits by default
+
+
+def surely_usable(value: Any) -> bool:
+    """Tell at a quick look whether a value is one that a case can hold; False where a closer look is needed.
+
+    It passes plain JSON of some measure, which nearly every case is, and makes out no places as `unusable_value` does.
+    """
+    level, seen = [value], 1
+    for _ in range(MAX_DEPTH):
+        below: list[Any] = []
+        for found in level:
+            kind = type(found)
+            if kind is dict:
+                below += found.values()
+                if not _are_texts(found):
+                    return False
+            elif kind is list:
+                below += found
+            elif kind not in _SURELY or not _SURELY[kind](found):
+                return False
+        if not below:
+            return True
+        level, seen = below, seen + len(below)
+        if seen > MAX_VALUES:
+            return False
+    return False
+
+
+def _are_texts(keys: Iterable[Any]) -> bool:
+    try:
+        return _encodes("".join(keys))
+    except TypeError:  # a key that is no text
+        return False
 
 
 def unusable_value(value: object, *, leaves: bool = True) -> str | None:
@@ -82,7 +124,17 @@ def _unusable_scalar(value: object) -> str | None:
 
 
 def _encodes(text: str) -> bool:
-    return text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text)
+    if text.isascii():
+        return True
+    try:
+        return bool(text.encode())
+    except UnicodeEncodeError:
+        return False
+
+
+_SURELY: Final[Mapping[type, Callable[[Any], bool]]] = {
+    str: _encodes, int: lambda n: n.bit_length() < _MAX_BITS, float: math.isfinite, bool: lambda _: True, NoneType: lambda _: True,
+}  # fmt: skip
 
 
 # ---- JSON --------------------------------------------------------------------------------------------------------

@@ -10,10 +10,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeGuard
 
+import msgspec
+
 from rootcall.assembly import DraftCall, TraceBuilder
 from rootcall.jsonvalue import LISTS, MISSING, OBJECTS, SCALARS
+from rootcall.plainchat import plain_trace
 from rootcall.toolspec import read_tools
-from rootcall.trace import Role, Source, Tool, ToolsKnown, Trace
+from rootcall.trace import Problem, Role, Source, Tool, ToolsKnown, Trace
 
 __all__ = [
     "add_anthropic",
@@ -37,7 +40,8 @@ _ROLES: Mapping[str, Role] = {
     "function": "tool",
 }
 _MEMORY: Final = Source()
-_PLAIN: Final = frozenset({"role", "content"})
+_SAYING: Final = frozenset({"role", "content"})
+_CALLING: Final = frozenset({"role", "content", "tool_calls"})
 _TEXT_KEYS = ("text", "content", "refusal", "thinking")
 
 
@@ -51,7 +55,17 @@ def openai_trace(
     format: str = "openai-chat",  # noqa: A002 -- the field's own name
 ) -> Trace:
     """Build a trace from OpenAI chat messages; see `Trace.from_openai`."""
-    builder = builder_for(tools, id=id, metadata=metadata, source=source, format=format)
+    read, problems = (None, []) if tools is None else read_tools(tools, source)
+    plain = plain_trace(messages, read, tuple(problems), id=id, metadata=metadata, source=source, format=format)
+    if plain is not None:
+        return plain
+    builder = _builder(read, problems, id=id, metadata=metadata, source=source, format=format)
+    if isinstance(messages, msgspec.Raw):
+        try:
+            messages = msgspec.json.decode(messages)
+        except (ValueError, RecursionError) as error:
+            builder.problem("messages-not-json", f"the text of the messages is not JSON: {error}", source)
+            messages = None
     if messages is not None:
         add_openai(builder, messages, source)
     return builder.build()
@@ -86,7 +100,11 @@ def builder_for(
         known: ToolsKnown | None = None if side_tools is None else "side_file"
         return TraceBuilder(id, source=source, format=format, tools=side_tools, tools_known=known, metadata=metadata)
     read, problems = read_tools(tools, source)
-    builder = TraceBuilder(id, source=source, format=format, tools=read, metadata=metadata)
+    return _builder(read, problems, id=id, metadata=metadata, source=source, format=format)
+
+
+def _builder(tools: tuple[Tool, ...] | None, problems: Sequence[Problem], **about: Any) -> TraceBuilder:
+    builder = TraceBuilder(tools=tools, **about)
     for p in problems:
         builder.problem(p.code, p.message, p.source)
     return builder
@@ -192,7 +210,7 @@ def add_openai(
     index of the first message, for lists that continue another.
     """
     for i, m, where in _readable(builder, messages, source, pointer, first, alone=alone):
-        role = _ROLES.get(word_in(m, "role").lower())
+        role = _role_of(m)
         if role is None:
             _unknown_role(builder, m, i, where)
         elif role == "tool":
@@ -227,6 +245,11 @@ def _readable(
             builder.problem("message-unreadable", what, where, lost=count_calls(m))
 
 
+def _role_of(m: Mapping[str, Any]) -> Role | None:
+    said = word_in(m, "role")
+    return _ROLES.get(said) or _ROLES.get(said.lower())
+
+
 def _unknown_role(builder: TraceBuilder, m: Mapping[str, Any], i: int, where: Source) -> None:
     said = f"role {_as_json(m['role'])[:60]}" if "role" in m else "no role"
     builder.problem("role-unknown", f"messages[{i}] has {said}; it is left out", where, lost=count_calls(m))
@@ -234,16 +257,19 @@ def _unknown_role(builder: TraceBuilder, m: Mapping[str, Any], i: int, where: So
 
 def _openai_message(builder: TraceBuilder, m: Mapping[str, Any], role: Role, i: int, where: Source) -> None:
     content = m.get("content")
-    if isinstance(content, str) and m.keys() <= _PLAIN:  # as most messages are
+    if isinstance(content, str) and m.keys() <= _SAYING:  # as most messages are
         builder.message(role, content, index=i, source=where)
         return
     calls = _openai_calls(builder, m, i, where) if role == "assistant" else ()
+    if calls and (content is None or isinstance(content, str)) and m.keys() <= _CALLING:  # as most of the others
+        builder.message(role, content, index=i, calls=calls, source=where)
+        return
     text = text_of(content)
     parts = 0 if text is content else sum(map(_is_call_part, content)) if _is_list(content) else 0
     if role == "assistant":
         elsewhere = parts
     else:
-        elsewhere = 0 if text is content and m.keys() <= _PLAIN else count_calls(m)
+        elsewhere = 0 if text is content and m.keys() <= _SAYING else count_calls(m)
     if elsewhere:
         what = "calls stand among the content parts" if parts else f"a message of role {role} cannot call tools"
         builder.problem("calls-misplaced", f"messages[{i}]: {what}; {elsewhere} left out", where, lost=elsewhere)
@@ -324,7 +350,7 @@ def add_anthropic(
     if system is not None and (text := text_of(system)) is not None:
         builder.message("system", text, index=-1, source=_at(source, "/system"))
     for i, m, where in _readable(builder, messages, source, pointer, first, alone=alone):
-        role = _ROLES.get(word_in(m, "role").lower())
+        role = _role_of(m)
         if role is None or role == "tool":
             _unknown_role(builder, m, i, where)
         else:

@@ -69,7 +69,7 @@ class Finding(msgspec.Struct, frozen=True, gc=False):
         return " · ".join(p for p in (self.layer, place, self.rule.partition("/")[2]) if p)
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class Verdict(msgspec.Struct, frozen=True, gc=False):
     """One trace judged. Prints as the block a person reads; `to_dict` gives the JSON object of `score --jsonl`."""
 
     trace: str
@@ -126,10 +126,19 @@ def diagnose(trace: Trace, checks: Sequence[Check], *, case: str | None = None) 
     """Return the verdict on a trace from its checks. No checks give n/a everywhere and status `unscored`."""
     units = units_of(checks)
     by_layer: dict[str, list[Unit]] = {}
+    failing = []
     for u in units:
-        by_layer.setdefault(u.layer, []).append(u)
-    failing = [u for u in units if u.status == "fail" and u.failing.rule != "trajectory/goal-missed"]
-    layers = {name: _layer(name, by_layer[name]) if name in by_layer else _NO_UNITS for name in LAYER_NAMES}
+        layer = by_layer.get(u.layer)
+        if layer is None:
+            by_layer[u.layer] = [u]
+        else:
+            layer.append(u)
+        if u.status == "fail" and (u.layer != "trajectory" or u.failing.rule != "trajectory/goal-missed"):
+            failing.append(u)
+    layers = _NOTHING.copy()
+    for name, about in by_layer.items():
+        if name in layers:
+            layers[name] = _layer(name, about)
     root, contributing, also = _root_cause(trace, failing)
     status = _overall(layers)
     cause = None if root is None else _finding(root)
@@ -145,18 +154,18 @@ def diagnose(trace: Trace, checks: Sequence[Check], *, case: str | None = None) 
         contributing=tuple(_findings(contributing)) if contributing else (),
         recovered=tuple(_recovered(by_layer["recovery"])) if "recovery" in by_layer else (),
         checks=tuple(checks),
-        calls=len(trace.calls),
+        calls=sum([len(s.message.calls) for s in trace.steps]),
         metadata=trace.metadata,
         source=trace.source,
     )
 
 
 def _overall(layers: Mapping[str, LayerScore]) -> Literal["pass", "fail", "unscored"]:
-    statuses = {layer.status for layer in layers.values()}
+    statuses = [layer.status for layer in layers.values()]
     return "fail" if "fail" in statuses else "pass" if "pass" in statuses else "unscored"
 
 
-_NO_UNITS: Final = LayerScore("n/a")
+_NOTHING: Final = dict.fromkeys(LAYER_NAMES, LayerScore("n/a"))
 
 
 def _layer(name: str, units: Sequence[Unit]) -> LayerScore:
@@ -177,12 +186,14 @@ def _selection_f1(units: Sequence[Unit], share: float | None) -> float | None:
     A call out of order is neither the call expected there nor one of the right calls. 1 where no call was expected and
     none was made.
     """
-    met = [m for u in units for m in met_calls(u)]
-    wrong = [m for m in met if not m.right]
-    hits, missed, false = len(met) - len(wrong), 0, 0
-    for m in wrong:
-        missed += m.expected is not None or m.called is None
-        false += m.called is not None
+    hits = missed = false = 0
+    for u in units:
+        for m in met_calls(u):
+            if m.right:
+                hits += 1
+            else:
+                missed += m.expected is not None or m.called is None
+                false += m.called is not None
     total = 2 * hits + missed + false
     return 2 * hits / total if total else share
 
@@ -195,8 +206,11 @@ def _first_try(units: Sequence[Unit]) -> float | None:
 
 
 def _finding(unit: Unit, spoken: Check | None = None) -> Finding:
-    first = unit.first_fault if spoken is None else spoken
-    spoken = unit.failing if spoken is None else spoken
+    if spoken is None:
+        spoken = unit.failing
+        first = spoken if len(unit.checks) == 1 else unit.first_fault
+    else:
+        first = spoken
     return Finding(
         layer=spoken.layer,
         rule=spoken.rule,

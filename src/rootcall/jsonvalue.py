@@ -35,6 +35,8 @@ Missing = UnsetType
 OBJECTS: Final = (dict, Mapping)
 LISTS: Final = (list, tuple, Sequence)
 SCALARS: Final = (str, int, float, NoneType)
+# The exact types of most scalars: two values of one of them are equal when Python says so.
+PLAIN: Final = frozenset(SCALARS) | {bool}
 
 
 def json_type(value: object) -> str:
@@ -204,7 +206,8 @@ def describe(value: object, limit: int = 80) -> str:
     if value is MISSING:
         return "nothing"
     try:
-        text = _ENCODER.encode(value)
+        # The encoder sets itself up anew for whatever is no text.
+        text = repr(value) if type(value) is int else _ENCODER.encode(value)
     except (RecursionError, ValueError):
         return "a deeply nested value"
     return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -8,7 +8,6 @@ kept when the configuration lets their rule run at their tool and argument. User
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -73,16 +72,15 @@ def verdict(trace: Trace, case: Case | None = None, config: Config | None = None
     plan = _plan(_DEFAULT if config is None else config, rule_functions())
     if case is not None:
         trace = case.fill(trace)
-    return diagnose(trace, tuple(_checks(trace, case, plan)), case=case.id if case else None)
-
-
-def _checks(trace: Trace, case: Case | None, plan: _Plan) -> Iterator[Check]:
-    config = plan.config
+    config, everywhere = plan.config, plan.everywhere
+    checks: list[Check] = []
     for function in plan.called:
-        for check in function(trace, case, config):
-            rule = check.rule
-            if rule in plan.everywhere or config.runs(rule, check.tool or check.expected_tool, check.argument):
-                yield check
+        checks += [
+            c
+            for c in function(trace, case, config)
+            if c.rule in everywhere or config.runs(c.rule, c.tool or c.expected_tool, c.argument)
+        ]
+    return diagnose(trace, checks, case=case.id if case else None)
 
 
 class _Plan(NamedTuple):

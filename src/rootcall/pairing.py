@@ -22,7 +22,7 @@ from rootcall.trace import Tool, Trace, per_record, per_trace
 __all__ = ["Pair", "Pairing", "assign", "compare_argument", "declared_defaults", "defaults_of", "pair"]
 
 
-class Pair(msgspec.Struct, frozen=True):
+class Pair(msgspec.Struct, frozen=True, gc=False):
     """An expected call and the intent that met it. `index` is its place in the gold."""
 
     expected: ExpectedCall
@@ -30,7 +30,7 @@ class Pair(msgspec.Struct, frozen=True):
     intent: Intent
 
 
-class Pairing(msgspec.Struct, frozen=True):
+class Pairing(msgspec.Struct, frozen=True, gc=False):
     """The outcome for one list of expected calls: pairs, what is missing (optional calls excluded), what is left."""
 
     pairs: tuple[Pair, ...]
@@ -51,8 +51,10 @@ def pair(trace: Trace, case: Case) -> Pairing | None:
     options = case.options
     if not options:
         return None
-    found = [_pair(trace, case, expected) for expected in options]
-    best = found[0] if len(found) == 1 else min(found, key=lambda p: _distance(p, trace))
+    if len(options) == 1:
+        best = _pair(trace, case, options[0])
+    else:
+        best = min([_pair(trace, case, expected) for expected in options], key=lambda p: _distance(p, trace))
     pairings[id(case)] = case, best
     return best
 
@@ -71,9 +73,12 @@ def _distance(p: Pairing, trace: Trace) -> float:
 def _pair(trace: Trace, case: Case, expected: tuple[ExpectedCall, ...]) -> Pairing:
     actual = _folded(trace, expected)
     chosen = _chosen(trace, case, expected, actual)
+    pairs = tuple([Pair(expected[i], i, actual[j]) for i, j in sorted(chosen.items())])
+    if len(pairs) == len(expected) == len(actual):
+        return Pairing(pairs, (), (), expected)
     used = set(chosen.values())
     return Pairing(
-        pairs=tuple([Pair(expected[i], i, actual[j]) for i, j in sorted(chosen.items())]),
+        pairs=pairs,
         missing=tuple([(i, e) for i, e in enumerate(expected) if i not in chosen and not e.optional]),
         extra=tuple([a for j, a in enumerate(actual) if j not in used]),
         expected=expected,
@@ -82,10 +87,12 @@ def _pair(trace: Trace, case: Case, expected: tuple[ExpectedCall, ...]) -> Pairi
 
 def _chosen(trace: Trace, case: Case, expected: Sequence[ExpectedCall], actual: Sequence[Intent]) -> dict[int, int]:
     """Which expected call is met by which intent, both by their index."""
-    candidates = [(i, j) for i, e in enumerate(expected) for j, a in enumerate(actual) if e.tool == a.final.tool]
-    only = dict(candidates)
-    if len(only) == len(candidates) == len(set(only.values())):
-        return only  # each has one candidate at most, as in most cases: there is nothing to weigh
+    if len(expected) == len(actual) == 1:
+        return {0: 0} if expected[0].tool == actual[0].final.tool else {}
+    place = {a.final.tool: j for j, a in enumerate(actual)}
+    if len(place) == len(actual) and len({e.tool for e in expected}) == len(expected):
+        # Each has one candidate at most, as in most cases: there is nothing to weigh.
+        return {i: place[e.tool] for i, e in enumerate(expected) if e.tool in place}
     # Between equally good pairs the gold decides by what it says, not by where it stands, unless its order has a meaning.
     listed: Sequence[int] = range(len(expected))
     if case.order == "any":
@@ -129,11 +136,11 @@ def _weight(agreement: float, exact: float, tie: int) -> float:
     return 2 * exact * exact + agreement + (exact if agreement == 1 else 0.0) - 1e-7 * tie
 
 
-def _folded(trace: Trace, expected: Sequence[ExpectedCall]) -> list[Intent]:
+def _folded(trace: Trace, expected: Sequence[ExpectedCall]) -> Sequence[Intent]:
     """Fold identical calls of later steps of a turn into the first, as far as the gold does not list the repeats."""
     every = intents(trace)
     if len(every) < 2 or len({i.final.tool for i in every}) == len(every):  # no two can be identical
-        return list(every)
+        return every
     kept: list[Intent] = []
     groups: dict[tuple[int, str], list[Intent]] = {}
     for intent in every:

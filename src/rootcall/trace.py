@@ -274,7 +274,7 @@ class Trace(msgspec.Struct, frozen=True, weakref=True):
     @classmethod
     def from_openai(
         cls,
-        messages: Sequence[Mapping[str, Any]],
+        messages: Sequence[Mapping[str, Any]] | msgspec.Raw,
         tools: Sequence[Any] | msgspec.Raw | None = None,
         *,
         id: str = "trace",  # noqa: A002 -- the field's own name
@@ -283,7 +283,8 @@ class Trace(msgspec.Struct, frozen=True, weakref=True):
         """Build a trace from OpenAI chat messages in memory.
 
         Args:
-            messages: the conversation, tool messages included; it is not changed.
+            messages: the conversation, tool messages included; it is not changed. Its JSON text as `msgspec.Raw` is
+                read faster.
             tools: tool specs in any shape that `rootcall.load_tools` takes, Pydantic models and functions included; None
                 when not known, `[]` when none were offered. As `msgspec.Raw`, the text of them, they are decoded once
                 for all traces that carry the same text.
@@ -320,8 +321,7 @@ T = TypeVar("T")
 
 
 class _Last(threading.local):
-    trace: Trace | None = None
-    values: dict[Any, Any]
+    kept: tuple[Trace | None, dict[Any, Any]] = None, {}
 
 
 _last = _Last()
@@ -334,12 +334,14 @@ def per_trace(function: Callable[[Trace], T]) -> Callable[[Trace], T]:
     """
 
     def cached(trace: Trace) -> T:
-        if _last.trace is not trace:
-            _last.trace, _last.values = trace, {}
-        values = _last.values
-        if function not in values:
-            values[function] = function(trace)
-        return values[function]  # type: ignore[no-any-return]
+        known, values = _last.kept
+        if known is not trace:
+            values = {}
+            _last.kept = trace, values
+        if function in values:
+            return values[function]  # type: ignore[no-any-return]
+        value = values[function] = function(trace)
+        return value
 
     return functools.update_wrapper(cached, function)
 

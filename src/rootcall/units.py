@@ -19,6 +19,7 @@ LAYER_NAMES: Final = ("selection", "arguments", "utilization", "recovery", "traj
 LayerStatus = Literal["pass", "fail", "unscored", "n/a"]
 
 _DECIDING: Final = ("only", "final")
+_FIRST: Final = ("only", "first")
 _GRADE_RANK: Final = {"proof": 0, "likely": 1, "hint": 2}
 
 
@@ -38,6 +39,8 @@ class Unit(msgspec.Struct, frozen=True, gc=False):
     @property
     def failing(self) -> Check:
         """The check that speaks for a failing unit: the surest of the deciding ones, then the first."""
+        if len(self.deciding) == 1:
+            return self.deciding[0]
         failing = [c for c in self.deciding if c.fails]
         return failing[0] if len(failing) == 1 else min(failing, key=lambda c: _GRADE_RANK[c.grade])
 
@@ -55,12 +58,14 @@ def status_of(checks: Iterable[Check]) -> LayerStatus:
     """Fail when one fails, else pass when one passed, else unscored when one could not be decided, else n/a."""
     found: LayerStatus = "n/a"
     for c in checks:
-        if c.status == "pass":
+        status = c.status
+        if status == "pass":
             found = "pass"
-        elif c.fails:
+        elif status == "unscored":
+            if found == "n/a":
+                found = "unscored"
+        elif c.grade != "hint":
             return "fail"
-        elif c.status == "unscored" and found == "n/a":
-            found = "unscored"
     return found
 
 
@@ -87,6 +92,11 @@ def units_of(checks: Iterable[Check]) -> list[Unit]:
 
 
 def _unit(layer: str, name: str, checks: list[Check]) -> Unit:
+    if len(checks) == 1:  # as most are
+        c = checks[0]
+        if c.attempt in _DECIDING or layer == "recovery":
+            return Unit(name, layer, checks, checks, c.status if c.status != "fail" or c.grade != "hint" else "n/a")
+        return Unit(name, layer, checks, (), "n/a")
     deciding = checks if layer == "recovery" else [c for c in checks if c.attempt in _DECIDING]
     return Unit(name, layer, checks, deciding, status_of(deciding))
 
@@ -123,11 +133,9 @@ def met_calls(unit: Unit) -> list[Met]:
     stands in for an expected one is not two calls.
     """
     gold = [c for c in unit.deciding if c.rule in _GOLD_RULES and c.status != "unscored"]
-    paired = [c for c in gold if c.rule != "selection/forbidden"]
-    return [
-        Met(c.expected_tool, None if c.rule == "selection/missing" else c.tool, not c.fails, c.rule)
-        for c in paired or gold[:1]
-    ]
+    if len(gold) > 1:
+        gold = [c for c in gold if c.rule != "selection/forbidden"] or gold[:1]
+    return [Met(c.expected_tool, None if c.rule == "selection/missing" else c.tool, not c.fails, c.rule) for c in gold]
 
 
 def first_tries(units: Iterable[Unit]) -> list[LayerStatus]:
@@ -135,8 +143,10 @@ def first_tries(units: Iterable[Unit]) -> list[LayerStatus]:
     first: dict[str, list[Check]] = {}
     for u in units:
         intent = call_place(u.id.partition(":")[2]) or u.id
-        tried = first.setdefault(intent, [])
+        tried = first.get(intent)
+        if tried is None:
+            tried = first[intent] = []
         for c in u.checks:
-            if c.attempt in ("only", "first"):
+            if c.attempt in _FIRST:
                 tried.append(c)
     return [status_of(checks) for checks in first.values()]

@@ -11,6 +11,7 @@ import bisect
 import functools
 import itertools
 import re
+from collections.abc import Callable
 from typing import Any, Final
 
 from rootcall.check import ArgumentClass
@@ -22,7 +23,7 @@ from rootcall.evidence.words import key_words, word_set
 from rootcall.jsonvalue import join_path
 from rootcall.trace import Call, Tool, Trace, per_record, per_trace
 
-__all__ = ["argument_class"]
+__all__ = ["argument_class", "argument_classes"]
 
 _FROM_A_TOOL: Final = re.compile(
     r"\b(?:from|returned by|result of)\b.{0,40}?\b(?:search|get|find|list|lookup|result|\w+_\w+)", re.IGNORECASE
@@ -41,11 +42,22 @@ _NAMES: Final = word_set(
 
 def argument_class(trace: Trace, call: Call, name: str) -> ArgumentClass:
     """Return the class of a top-level argument of a call, whether it was sent or not."""
+    return argument_classes(trace, call)(name)
+
+
+def argument_classes(trace: Trace, call: Call) -> Callable[[str], ArgumentClass]:
+    """Return what gives the class of each argument of a call by its name, for who asks for several."""
     offered = trace.offered(call.step, call.agent)
     tool = trace.tool(call.tool) if offered is None else offered.get(call.tool)
     known = {} if tool is None else _known_classes(tool)
-    if name in known:
-        return known[name]
+
+    def of(name: str) -> ArgumentClass:
+        return known[name] if name in known else _class_of(trace, call, name, tool, known)
+
+    return of
+
+
+def _class_of(trace: Trace, call: Call, name: str, tool: Tool | None, known: dict[str, ArgumentClass]) -> ArgumentClass:
     p = parameter_at(parameters(tool), join_path("", name), tool, name, call.tool)
     found = _declared_class(p)
     if found is not None:

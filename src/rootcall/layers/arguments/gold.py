@@ -7,19 +7,19 @@ except where the gold wants no other arguments (`arguments: {}`, `extra_argument
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
 from rootcall.case import Case
-from rootcall.check import Check, Rule, call_fields, emits
+from rootcall.check import Attempt, Check, Rule, Status, call_fields, emits
 from rootcall.config import Config
-from rootcall.evidence.argument_class import argument_class
+from rootcall.evidence.argument_class import argument_classes
 from rootcall.evidence.schema import compile_schema
-from rootcall.jsonvalue import MISSING, OBJECTS, equal
+from rootcall.jsonvalue import MISSING, OBJECTS, PLAIN, equal
 from rootcall.matching import Comparison, Context, describe
 from rootcall.pairing import Pair, compare_argument, defaults_of, pair
-from rootcall.trace import Call, Tool, Trace
+from rootcall.trace import Call, Tool, Trace, per_record
 
 __all__ = ["value_mismatch"]
 
@@ -33,55 +33,84 @@ __all__ = ["value_mismatch"]
         passes='expected {"n": 1}, got {"n": 1.0}',
     )
 )
-def value_mismatch(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
+def value_mismatch(trace: Trace, case: Case | None, config: Config) -> list[Check]:
     """Compare the attempts of every paired intent with the expected call; undecided matchers give unscored checks."""
+    found: list[Check] = []
     paired = pair(trace, case) if case is not None else None
     if case is None or paired is None:
-        return
+        return found
     for p in paired.pairs:
         if p.expected.arguments is MISSING:
             continue
         attempts = p.intent.attempts
+        last = len(attempts) - 1
         for n, call in enumerate(attempts):
-            attempt = (
-                "only" if len(attempts) == 1 else "first" if n == 0 else "final" if n == len(attempts) - 1 else "retry"
-            )
-            yield from _compared(Context(trace, call, config.dates), case, p, call, attempt)
+            attempt: Attempt = "only" if last == 0 else "first" if n == 0 else "final" if n == last else "retry"
+            if call.arguments is None:
+                found.append(_unreadable(trace, p, call, attempt))
+            else:
+                found += _compared(Context(trace, call, config.dates), case, p, call, call.arguments, attempt)
+    return found
 
 
-def _compared(context: Context, case: Case, p: Pair, call: Call, attempt: Any) -> Iterator[Check]:
-    trace = context.trace
-    if call.arguments is None:
-        yield Check(layer="arguments", rule="arguments/value-mismatch", status="fail", unit=f"argument:{p.intent.id}", expected=p.expected.arguments,
-                    got=call.raw if call.raw is not None else MISSING, message=call.problem or "no arguments could be read", attempt=attempt,
-                    **call_fields(trace, call))  # fmt: skip
-        return
+def _unreadable(trace: Trace, p: Pair, call: Call, attempt: Attempt) -> Check:
+    return Check(layer="arguments", rule="arguments/value-mismatch", status="fail", unit=f"argument:{p.intent.id}", expected=p.expected.arguments,
+                 got=call.raw if call.raw is not None else MISSING, message=call.problem or "no arguments could be read", attempt=attempt,
+                 **call_fields(trace, call))  # fmt: skip
+
+
+def _compared(
+    context: Context, case: Case, p: Pair, call: Call, arguments: Mapping[str, Any], attempt: Attempt
+) -> list[Check]:
+    trace, gold = context.trace, p.expected.arguments
     tool = trace.tool(call.tool)
-    defaults = defaults_of(tool) if tool else {}
-    gold, declared = p.expected.arguments, _declared(tool)
-    for name in {**defaults, **gold, **call.arguments}:
-        if not _judged(p, name, call.arguments, defaults):
+    defaults, declared = (defaults_of(tool), _declared(tool)) if tool else ({}, {})
+    class_of, unit, of_pair, at = (
+        argument_classes(trace, call), f"argument:{p.intent.id}.", f"{case.id}/{p.index}/", f"{call.at}.arguments.",
+    )  # fmt: skip
+    checks = []
+    for name in {**defaults, **gold, **arguments}:
+        if name not in gold and not _judged(p, name, arguments, defaults):
             continue
-        default, schema = defaults.get(name, MISSING), declared.get(name)
-        expected, sent = gold.get(name, default), call.arguments.get(name, default)
-        found = compare_argument(gold, call.arguments, name, defaults, context, schema)
-        if found.result == "mismatch" and _same_instant(schema, expected, sent):
-            found = Comparison("match")
-        if found.result == "mismatch" and _only_the_server_knew(tool, call, name):
-            found = Comparison(
-                "undecided", f"{found.reason}; only the error body states the rule, so the next move decides"
-            )
-        status: Any = _STATUSES[found.result]
-        yield Check(
-            layer="arguments", rule="arguments/value-mismatch", status=status, unit=f"argument:{p.intent.id}.{name}", argument=name,
-            argument_class=argument_class(trace, call, name), expected=expected, got=sent, pair=f"{case.id}/{p.index}/{name}",
-            message=found.reason if found.result != "match" else f"{describe(sent)} is what the case expects",
-            question="argument-meant" if found.result == "undecided" else None,
-            tool=call.tool, agent=call.agent, at=f"{call.at}.arguments.{name}", source=call.source, attempt=attempt,
-        )  # fmt: skip
+        default = defaults.get(name, MISSING)
+        expected, sent = gold.get(name, default), arguments.get(name, default)
+        if type(expected) is type(sent) and type(expected) in PLAIN and expected == sent:
+            status: Status = "pass"
+            message = f"{describe(sent)} is what the case expects"
+        else:
+            found = _comparison(gold, arguments, name, defaults, context, declared.get(name), tool)
+            status = _STATUSES[found.result]
+            message = found.reason if status != "pass" else f"{describe(sent)} is what the case expects"
+        checks.append(Check(
+            layer="arguments", rule="arguments/value-mismatch", status=status, unit=unit + name, argument=name,
+            argument_class=class_of(name), expected=expected, got=sent, pair=of_pair + name, message=message,
+            question="argument-meant" if status == "unscored" else None,
+            tool=call.tool, agent=call.agent, at=at + name, source=call.source, attempt=attempt,
+        ))  # fmt: skip
+    return checks
 
 
-_STATUSES: Final = {"match": "pass", "mismatch": "fail", "undecided": "unscored"}
+def _comparison(
+    gold: Mapping[str, Any],
+    arguments: Mapping[str, Any],
+    name: str,
+    defaults: Mapping[str, Any],
+    context: Context,
+    schema: object,
+    tool: Tool | None,
+) -> Comparison:
+    found = compare_argument(gold, arguments, name, defaults, context, schema)
+    if found.result != "mismatch":
+        return found
+    default = defaults.get(name, MISSING)
+    if _same_instant(schema, gold.get(name, default), arguments.get(name, default)):
+        return Comparison("match")
+    if context.call is not None and _only_the_server_knew(tool, context.call, name):
+        return Comparison("undecided", f"{found.reason}; only the error body states the rule, so the next move decides")
+    return found
+
+
+_STATUSES: Final[Mapping[str, Status]] = {"match": "pass", "mismatch": "fail", "undecided": "unscored"}
 
 
 def _only_the_server_knew(tool: Tool | None, call: Call, name: str) -> bool:
@@ -110,9 +139,10 @@ def _same_instant(schema: object, expected: object, sent: object) -> bool:
     return a is not None and a == b
 
 
-def _declared(tool: Tool | None) -> Mapping[str, Any]:
+@per_record
+def _declared(tool: Tool) -> Mapping[str, Any]:
     """The schemas a tool declares for its top-level arguments."""
-    schema = tool.schema if tool is not None else None
+    schema = tool.schema
     properties = schema.get("properties") if isinstance(schema, OBJECTS) else None
     return properties if isinstance(properties, OBJECTS) else {}
 
@@ -127,9 +157,8 @@ def _instant(value: object) -> datetime | None:
     return stamp if stamp.tzinfo is not None else None
 
 
-def _judged(p: Pair, name: str, sent: Any, defaults: dict[str, Any]) -> bool:
-    if name in p.expected.arguments:
-        return True
+def _judged(p: Pair, name: str, sent: Mapping[str, Any], defaults: Mapping[str, Any]) -> bool:
+    """Whether an argument that the gold does not mention is judged all the same."""
     if name not in sent:
         return False
     if not p.expected.arguments or p.expected.extra_arguments == "forbid":
