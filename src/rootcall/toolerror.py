@@ -118,7 +118,9 @@ def detect_error(
             inner = _message_of(payload) if isinstance(payload, Mapping) else None
             found = _make(inner or shown, status=status, names=names)
         return msgspec.structs.replace(
-            found, evidence=evidence or ("flag" if flagged else "status"), visible=_visible(shown)
+            found,
+            evidence=evidence or ("flag" if flagged else "status"),
+            visible=None if text is None else _visible(text),
         )
     if found is not None and text is not None:
         found = msgspec.structs.replace(found, visible=_visible(text))

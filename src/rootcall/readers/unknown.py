@@ -137,8 +137,6 @@ def _stream_of(value: Mapping[str, Any]) -> str | None:
 def _by_content(content: object) -> str | None:
     parts = content if isinstance(content, list) else []
     kinds = {p["type"] for p in parts if isinstance(p, Mapping) and isinstance(p.get("type"), str)}
-    if kinds & {"tool-call", "tool-result"}:
-        return "AI SDK model messages"
     if kinds & {"output_text", "input_text"}:
         return "OpenAI Responses items"
     if any(isinstance(p, Mapping) and ("toolUse" in p or "toolResult" in p) for p in parts):

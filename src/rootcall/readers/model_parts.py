@@ -1,0 +1,165 @@
+"""Messages as the AI SDK sends them to a model, and its steps: parts for calls, parts for results, approvals between them.
+
+Mastra's steps and older stored messages are the same. Owns what these parts say; which list of a file holds them belongs
+to the readers, messages of the interface to `rootcall.readers.ui_parts`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from rootcall.assembly import DraftCall
+from rootcall.conversation import count_calls, word_in
+from rootcall.jsonvalue import MISSING
+from rootcall.readers.invocations import merged_invocations
+from rootcall.readers.script import Script, below, id_of, readable, role_of, said_in, stamp, value_text
+from rootcall.readers.ui_parts import DENIED_TEXT, Part, add_parts, parts_of
+from rootcall.trace import Source
+
+__all__ = ["add_messages", "add_model_message", "add_steps"]
+
+# Version 6 keeps `{}` in place of input that was not JSON; what was sent stands in the error.
+_NOT_JSON = re.compile(r"Invalid input for tool .{1,200}?JSON parsing failed: Text: (.*)\.\nError message: ", re.DOTALL)
+_OUTPUTS: Final = frozenset({"text", "json", "error-text", "error-json", "content"})
+
+
+def add_messages(script: Script, messages: list[Any], place: Source) -> None:
+    """Add messages of either kind. Where each is one message of the conversation, indices are those of the list."""
+    approvals: dict[str, DraftCall] = {}
+    drafts: dict[str, DraftCall] = {}
+    first = script.next
+    for i, m, where in readable(script.builder, messages, place):
+        script.next = max(script.next, first + i)
+        role = role_of(m)
+        if role is None:
+            said = f"role {str(m['role'])[:40]!r}" if "role" in m else "no role"
+            script.builder.problem("role-unknown", f"a message has {said}; it is left out", where, lost=count_calls(m))
+        elif "parts" in m or "toolInvocations" in m:
+            add_parts(script, "assistant" if role == "tool" else role, _ui_parts(m, where), where,
+                      timestamp=stamp(m.get("createdAt")))  # fmt: skip
+        else:
+            add_model_message(script, m, where, drafts, approvals)
+
+
+def _ui_parts(m: Mapping[str, Any], where: Source) -> list[Part]:
+    """The parts of a message, with the calls that only the older list of invocations has."""
+    parts = m["parts"] if isinstance(m.get("parts"), list) else []
+    listed = [i for i in merged_invocations(m) if i.part is None]
+    calls = [Part({"type": "tool-invocation", "toolInvocation": i.value}, below(where, f"/toolInvocations/{i.listed}"))
+             for i in listed]  # fmt: skip
+    known = {p.get("toolCallId") for p in parts if isinstance(p, Mapping)}
+    calls = [c for c in calls if id_of(c.value["toolInvocation"].get("toolCallId")) not in known or not known]
+    if parts or not isinstance(m.get("content"), str):
+        return calls + parts_of(parts, below(where, "/parts"))
+    return [*calls, Part({"type": "text", "text": m["content"]}, below(where, "/content"))]
+
+
+def add_model_message(
+    script: Script, m: Mapping[str, Any], where: Source, drafts: dict[str, DraftCall], approvals: dict[str, DraftCall]
+) -> None:
+    """Add one message at the running number. `drafts` and `approvals` hold what earlier messages asked, by its ids."""
+    role, content = role_of(m), m.get("content")
+    assert role is not None
+    parts = parts_of(content, below(where, "/content")) if isinstance(content, list) else []
+    calls: list[DraftCall] = []
+    results: list[Part] = []
+    said: list[Any] = []
+    for part in parts:
+        kind = word_in(part.value, "type") if isinstance(part.value, Mapping) else ""
+        if kind == "tool-call":
+            calls += _model_call(script, part, drafts)
+        elif kind in ("tool-result", "tool-error"):
+            results.append(part)
+        elif kind == "tool-approval-request":
+            asked = drafts.get(id_of(part.value.get("toolCallId")) or "")
+            if asked is not None:
+                approvals[str(part.value.get("approvalId"))] = asked
+        elif kind == "tool-approval-response":
+            if part.value.get("approved") is False and str(part.value.get("approvalId")) in approvals:
+                approvals[str(part.value["approvalId"])].denied = True
+        else:
+            said.append(part.value)
+    text = said_in(said if isinstance(content, list) else content)
+    if calls and role != "assistant":
+        what = f"a message of role {role} cannot call tools; {len(calls)} left out"
+        script.builder.problem("calls-misplaced", what, where, lost=len(calls))
+        calls = []
+    index = script.next
+    if role != "tool":
+        script.say(role, text or (None if calls else text), calls, source=where, timestamp=stamp(m.get("createdAt")))
+    for part in results:
+        _model_result(script, part, index, drafts)
+    script.next = index + 1
+
+
+def _model_call(script: Script, part: Part, drafts: dict[str, DraftCall]) -> list[DraftCall]:
+    value = part.value
+    tool, call_id = word_in(value, "toolName"), id_of(value.get("toolCallId"))
+    if not tool:
+        script.builder.problem("call-unreadable", "a tool-call part names no tool; it is left out", part.source, lost=1)
+        return []
+    error = value.get("error")
+    sent = error.get("toolInput") if value.get("invalid") is True and isinstance(error, Mapping) else None
+    arguments = next((value[k] for k in ("input", "args") if value.get(k) is not None), MISSING)
+    if isinstance(sent, str) and not isinstance(arguments, str) and arguments in (MISSING, {}):
+        arguments = sent  # the text as it was sent, which the SDK could not read
+    draft = DraftCall(tool, arguments, call_id, part.source)
+    if call_id is not None:
+        drafts[call_id] = draft
+    return [draft]
+
+
+def _model_result(script: Script, part: Part, index: int, drafts: dict[str, DraftCall]) -> None:
+    value = part.value
+    call_id, tool = id_of(value.get("toolCallId")), word_in(value, "toolName") or None
+    text, flagged, payload = _outcome(value)
+    output = value.get("output")
+    denied = isinstance(output, Mapping) and output.get("type") == "execution-denied"
+    if denied and call_id in drafts:
+        drafts[call_id].denied = True
+    asked = drafts.get(call_id or "")
+    if flagged and asked is not None and asked.arguments == {} and (told := _NOT_JSON.match(text or "")):
+        asked.arguments = told.group(1)
+    if text is None:
+        what = "the error of a call was saved as an empty object, without its text; save the messages, or error.message"
+        script.builder.problem("error-text-left-out", what, part.source)
+    script.builder.result(text, index=index, call_id=call_id, tool=tool, flagged=flagged, payload=payload,
+                          evidence="denied" if denied else None, source=part.source)  # fmt: skip
+
+
+def _outcome(value: Mapping[str, Any]) -> tuple[str | None, bool | None, Any]:
+    """The text, whether the format flags it as an error, and the payload where it is an object. Text None: not saved."""
+    if value.get("type") == "tool-error":
+        error = value.get("error")
+        if isinstance(error, Mapping) and not error:
+            return None, True, MISSING
+        return value_text(error), True, MISSING
+    output = value.get("output", MISSING)
+    kind = word_in(output, "type") if isinstance(output, Mapping) else ""
+    if kind == "execution-denied":
+        return word_in(output, "reason") or DENIED_TEXT, True, MISSING
+    if kind in _OUTPUTS and "value" in output:
+        inner = output["value"]
+        failed = True if kind.startswith("error") else None
+        return value_text(inner), failed, inner if isinstance(inner, dict) else MISSING
+    if output is MISSING:
+        output = value.get("result", MISSING)
+    flagged = True if value.get("isError") is True else None
+    return value_text(output), flagged, output if isinstance(output, dict) else MISSING
+
+
+def add_steps(script: Script, steps: list[Any], place: Source) -> None:
+    """Add steps: each is one model response with what came back from its calls."""
+    for _, step, where in readable(script.builder, steps, place, "steps"):
+        content = step.get("content")
+        if not isinstance(content, list):
+            content = (
+                [{"type": "text", "text": step["text"]}] if isinstance(step.get("text"), str) and step["text"] else []
+            )
+            content += [p for k in ("toolCalls", "toolResults") for p in step.get(k) or () if isinstance(p, Mapping)]
+            content = [
+                {**p, "type": p.get("type") or ("tool-result" if "result" in p else "tool-call")} for p in content
+            ]
+        add_model_message(script, {"role": "assistant", "content": content}, where, {}, {})

@@ -1,0 +1,132 @@
+"""Writing down a conversation that its container does not hold as one list of messages: stream chunks, log lines, parts.
+
+`messages[i]` then counts the messages of the conversation as it was: one a model response, one a result. Where each of
+them stands in the file is told by its source. Owns this counting and the small conversions every such reader needs;
+joining results to calls belongs to `rootcall.assembly`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from rootcall.assembly import DraftCall, TraceBuilder
+from rootcall.conversation import count_calls, text_of
+from rootcall.jsonvalue import MISSING
+from rootcall.trace import Role, Source
+
+__all__ = ["Script", "below", "id_of", "readable", "role_of", "said_in", "stamp", "value_text"]
+
+_ROLES: Final[Mapping[str, Role]] = {
+    "system": "system", "developer": "system", "user": "user", "human": "user",
+    "assistant": "assistant", "model": "assistant", "tool": "tool",
+}  # fmt: skip
+_FIRST_MILLISECOND: Final = 100_000_000_000
+_LAST_SECOND: Final = 253_402_300_799
+
+
+class Script:
+    """A `TraceBuilder` with a running number: each message and each result gets the next one."""
+
+    def __init__(self, builder: TraceBuilder, first: int = 0) -> None:
+        self.builder = builder
+        self.next = first
+
+    def say(
+        self,
+        role: Role,
+        text: str | None,
+        calls: Sequence[DraftCall] = (),
+        *,
+        source: Source,
+        agent: str | None = None,
+        timestamp: str | None = None,
+    ) -> None:
+        """Add a message. Without text and calls its content was not captured."""
+        self.builder.message(
+            role,
+            text,
+            index=self.next,
+            calls=calls,
+            source=source,
+            agent=agent,
+            timestamp=timestamp,
+            captured=text is not None or bool(calls),
+        )
+        self.next += 1
+
+    def answer(self, text: str | None, **known: Any) -> None:
+        """Add a result; `known` is what `TraceBuilder.result` takes."""
+        self.builder.result(text, index=self.next, **known)
+        self.next += 1
+
+
+def below(source: Source, pointer: str) -> Source:
+    """The place of something inside a record."""
+    return Source(source.file, source.line, source.pointer + pointer)
+
+
+def role_of(value: Mapping[str, Any]) -> Role | None:
+    """The role of a message, None when it has none that is known."""
+    role = value.get("role")
+    return _ROLES.get(role.lower()) if isinstance(role, str) else None
+
+
+def id_of(value: object) -> str | None:
+    """An id as a text; numbers are written out, an empty text is none."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return value if isinstance(value, str) and value else None
+
+
+def value_text(value: object) -> str:
+    """The text of what a tool returned: a text as it stands, content parts that are texts joined, all else as JSON."""
+    if value is MISSING:
+        return ""
+    if isinstance(value, str):
+        return value
+    if (
+        isinstance(value, list)
+        and value
+        and all(isinstance(p, Mapping) and isinstance(p.get("text"), str) for p in value)
+    ):
+        return text_of(value) or ""
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        return f"<{type(value).__name__} nested too deeply to be written>"
+
+
+def said_in(content: object) -> str | None:
+    """The text of a message's content; an empty list says nothing, which is another thing than content left out."""
+    return "" if content == [] else text_of(content)
+
+
+def stamp(value: object) -> str | None:
+    """A time as a text: ISO texts as they stand, seconds or milliseconds since 1970 written out."""
+    if isinstance(value, str):
+        return value or None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    seconds = value / 1000 if abs(value) >= _FIRST_MILLISECOND else value
+    if not 0 < seconds <= _LAST_SECOND:
+        return None
+    return datetime.fromtimestamp(seconds, UTC).isoformat()
+
+
+def readable(
+    builder: TraceBuilder, values: object, place: Source, what: str = "messages"
+) -> Iterator[tuple[int, Mapping[str, Any], Source]]:
+    """Yield `(index, object, place)` of a list; what is no object becomes a problem of the trace."""
+    if not isinstance(values, list):
+        builder.problem(f"{what}-not-a-list", f"{what} must be a list", place, lost=count_calls(values))
+        return
+    for i, value in enumerate(values):
+        where = below(place, f"/{i}")
+        if isinstance(value, Mapping):
+            yield i, value, where
+        else:
+            builder.problem("message-unreadable", f"{what}[{i}] must be an object; it is left out", where,
+                            lost=count_calls(value))  # fmt: skip

@@ -1,0 +1,224 @@
+"""Messages made of parts, as chat interfaces keep them: a call and its outcome in one part, several steps in a message.
+
+The AI SDK (versions 4 to 7) and Mastra share these parts: `tool-invocation` with an invocation inside, `tool-<name>` and
+`dynamic-tool` with the outcome beside the input. Owns what such a part says and where one model response ends and the
+next begins; which messages there are belongs to the readers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+from rootcall.assembly import DraftCall
+from rootcall.conversation import word_in
+from rootcall.jsonvalue import MISSING
+from rootcall.readers.script import Script, below, id_of, said_in, value_text
+from rootcall.trace import Role, Source
+
+__all__ = ["DENIED_TEXT", "Asked", "Part", "add_parts", "invocation_in", "is_tool_part", "parts_of", "read_part"]
+
+DENIED_TEXT: Final = "Tool execution denied."
+"""What a model is told when nobody gave a reason."""
+
+_UNFINISHED: Final = frozenset({"partial-call", "input-streaming"})
+_STATES: Final = frozenset(
+    {
+        "partial-call", "call", "result", "input-streaming", "input-available", "approval-requested", "approval-responded",
+        "output-available", "output-error", "output-denied",
+    }
+)  # fmt: skip
+
+
+class Part(NamedTuple):
+    """One part of a message and where it stands."""
+
+    value: Any
+    source: Source
+
+
+class Asked(NamedTuple):
+    """A call as one part tells it. `output` is MISSING where none came; `failed` is the text of an error, None if none."""
+
+    tool: str
+    arguments: Any
+    id: str | None = None
+    output: Any = MISSING
+    failed: str | None = None
+    flagged: bool | None = None
+    denied: bool = False
+    reason: str | None = None
+    unfinished: bool = False
+    step: object = None
+
+    @property
+    def settled(self) -> bool:
+        """Whether something came back."""
+        return self.output is not MISSING or self.failed is not None or self.denied
+
+    @property
+    def went_wrong(self) -> bool:
+        """Whether what came back is told as a failure."""
+        return self.failed is not None or self.denied or self.flagged is True or _says_error(self.output)
+
+
+def _says_error(output: object) -> bool:
+    return isinstance(output, Mapping) and (bool(output.get("error")) or output.get("isError") is True)
+
+
+def is_tool_part(part: object) -> bool:
+    """Tell whether a part is a call with its outcome."""
+    if not isinstance(part, Mapping):
+        return False
+    kind = word_in(part, "type")
+    if kind == "tool-invocation":
+        return isinstance(part.get("toolInvocation"), Mapping)
+    return (kind == "dynamic-tool" or kind.startswith("tool-")) and (
+        part.get("state") in _STATES or ("toolCallId" in part and not kind.startswith(("tool-call", "tool-result")))
+    )
+
+
+def invocation_in(part: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The object that holds a part's call: the invocation inside, or the part itself."""
+    inner = part.get("toolInvocation")
+    return inner if isinstance(inner, Mapping) else part
+
+
+def read_part(part: Mapping[str, Any]) -> Asked | None:
+    """Read a call from a part or from a bare invocation; None when it names no tool."""
+    call = invocation_in(part)
+    kind = word_in(call, "type")
+    tool = word_in(call, "toolName") or (kind.removeprefix("tool-") if kind.startswith("tool-") else "")
+    if not tool or (tool == "invocation" and kind == "tool-invocation"):
+        return None
+    state = word_in(call, "state")
+    approval = call.get("approval")
+    approval = approval if isinstance(approval, Mapping) else {}
+    denied = state == "output-denied" or (state == "approval-responded" and approval.get("approved") is False)
+    output: Any = MISSING
+    failed: str | None = None
+    if state == "output-error" or (state not in _STATES and isinstance(call.get("errorText"), str)):
+        failed = value_text(call.get("errorText", ""))
+    elif not denied and (state in ("result", "output-available") or state not in _STATES):
+        given = state in ("result", "output-available")
+        output = next((call[k] for k in ("output", "result") if k in call), "" if given else MISSING)
+    reason = approval.get("reason", call.get("reason"))
+    return Asked(
+        tool,
+        _arguments(call),
+        id_of(call.get("toolCallId")),
+        output,
+        failed,
+        True if call.get("isError") is True else None,
+        denied,
+        reason if isinstance(reason, str) and reason else None,
+        state in _UNFINISHED,
+        call.get("step"),
+    )
+
+
+def _arguments(call: Mapping[str, Any]) -> Any:
+    """What was sent. `rawInput` is the text of input that could not be read, and then the input beside it is made up."""
+    if call.get("rawInput") is not None and (call.get("input") in (None, {}) or call.get("state") == "output-error"):
+        return call["rawInput"]
+    return next((call[k] for k in ("input", "args", "arguments") if call.get(k) is not None), MISSING)
+
+
+class _Group(NamedTuple):
+    """What belongs to one model response."""
+
+    said: list[Any]
+    calls: list[tuple[Asked, Source]]
+
+
+def add_parts(
+    script: Script,
+    role: Role,
+    parts: Iterable[Part],
+    place: Source,
+    *,
+    agent: str | None = None,
+    timestamp: str | None = None,
+) -> None:
+    """Add a message made of parts. `place` is where the message stands."""
+    listed = list(parts)
+    if role != "assistant":
+        misplaced = sum(is_tool_part(p.value) for p in listed)
+        if misplaced:
+            what = f"a message of role {role} cannot call tools; {misplaced} left out"
+            script.builder.problem("calls-misplaced", what, place, lost=misplaced)
+        said = said_in([p.value for p in listed if not is_tool_part(p.value)])
+        script.say(role, said, source=place, timestamp=timestamp)
+        return
+    for group in _groups(script, listed) or [_Group([], [])]:
+        calls = [_draft(asked, source) for asked, source in group.calls]
+        text = said_in(group.said)
+        source = group.calls[0][1] if group.calls and not text else place
+        script.say(role, text or (None if calls else text), calls, source=source, agent=agent, timestamp=timestamp)
+        for asked, where in group.calls:
+            _add_outcome(script, asked, where)
+
+
+def _draft(asked: Asked, source: Source) -> DraftCall:
+    return DraftCall(asked.tool, asked.arguments, asked.id, source, denied=asked.denied)
+
+
+def _add_outcome(script: Script, asked: Asked, where: Source) -> None:
+    if asked.unfinished:
+        what = f"the arguments of {asked.tool} were still being written when this was saved"
+        script.builder.problem("call-unfinished", what, where)
+    if asked.denied:
+        script.answer(asked.reason or DENIED_TEXT, call_id=asked.id, tool=asked.tool, evidence="denied", source=where)
+    elif asked.failed is not None:
+        script.answer(
+            asked.failed, call_id=asked.id, tool=asked.tool, flagged=True, evidence="output-error", source=where
+        )
+    elif asked.output is not MISSING:
+        payload = asked.output if isinstance(asked.output, dict) else MISSING
+        script.answer(value_text(asked.output), call_id=asked.id, tool=asked.tool, flagged=asked.flagged, payload=payload,
+                      source=where)  # fmt: skip
+
+
+def _groups(script: Script, parts: list[Part]) -> list[_Group]:
+    """Cut parts into model responses.
+
+    Marks decide where there are any (`step-start`, numbered steps). Without them a text after an outcome begins the next
+    response, and so does a call to a tool that has just failed, since only then can the model have known.
+    """
+    marked = any(isinstance(p.value, Mapping) and p.value.get("type") == "step-start" for p in parts)
+    groups: list[_Group] = []
+    begin = True
+    for part in parts:
+        value = part.value
+        if isinstance(value, Mapping) and value.get("type") == "step-start":
+            begin = True
+            continue
+        asked = read_part(value) if is_tool_part(value) else None
+        if asked is None and is_tool_part(value):
+            script.builder.problem("call-unreadable", "a call names no tool; it is left out", part.source, lost=1)
+            continue
+        if asked is None and said_in([value]) is None:
+            continue  # sources, files, data for the interface
+        if not begin and not marked and groups and _next_response(groups[-1], asked):
+            begin = True
+        if begin:
+            groups.append(_Group([], []))
+            begin = False
+        if asked is None:
+            groups[-1].said.append(value)
+        else:
+            groups[-1].calls.append((asked, part.source))
+    return groups
+
+
+def _next_response(group: _Group, asked: Asked | None) -> bool:
+    if asked is None:
+        return any(a.settled for a, _ in group.calls)
+    if asked.step is not None and group.calls and group.calls[-1][0].step is not None:
+        return bool(group.calls[-1][0].step != asked.step)
+    return any(a.tool == asked.tool and a.went_wrong for a, _ in group.calls)
+
+
+def parts_of(values: list[Any], place: Source) -> list[Part]:
+    """The parts of a list with their places."""
+    return [Part(v, below(place, f"/{n}")) for n, v in enumerate(values)]
