@@ -153,7 +153,6 @@ def test_a_folder_of_unknown_files_only_is_an_error(tmp_path: Path) -> None:
         ('[{"role": "user", "parts": [{"text": "hi"}]}]', "Gemini contents"),
         ('[{"role": "user", "content": [{"type": "input_text", "text": "hi"}]}]', "OpenAI Responses items"),
         ('[{"role": "assistant", "content": [{"toolUse": {"name": "f"}}]}]', "Bedrock Converse"),
-        ('[{"role": "user", "content": {"format": 2, "parts": []}}]', "Mastra messages"),
         ("[[]]", "an array of a list of 0"),
         ("{}", "an object without keys"),
         ('[["a"]]', "first a text"),

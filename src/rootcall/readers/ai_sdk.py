@@ -53,6 +53,12 @@ def _is_step(value: object) -> bool:
     )
 
 
+def _is_mastra_step(value: object) -> bool:
+    """Mastra's steps look the same from outside; their calls are wrapped once more."""
+    calls = value.get("toolCalls") if isinstance(value, Mapping) else None
+    return isinstance(calls, list) and any(isinstance(c, Mapping) and "payload" in c for c in calls)
+
+
 def _is_parts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(p, Mapping) and "type" in p for p in value)
 
@@ -62,6 +68,8 @@ def _find(value: object) -> _Found | None:
         known = any(is_message(v) or _is_step(v) for v in value)
         return _Found((("", value),)) if known else None
     if not isinstance(value, Mapping):
+        return None
+    if isinstance(value.get("steps"), list) and any(_is_mastra_step(s) for s in value["steps"]):
         return None
     asked = value["messages"] if isinstance(value.get("messages"), list) else None
     answers = [(f"/{'/'.join(path)}", found) for path in _ANSWERS if isinstance(found := _at(value, path), list)]

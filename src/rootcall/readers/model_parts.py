@@ -13,72 +13,67 @@ from typing import Any, Final
 from rootcall.assembly import DraftCall
 from rootcall.conversation import count_calls, word_in
 from rootcall.jsonvalue import MISSING
-from rootcall.readers.invocations import merged_invocations
 from rootcall.readers.script import Script, below, id_of, readable, role_of, said_in, stamp, value_text
-from rootcall.readers.ui_parts import DENIED_TEXT, Part, add_parts, parts_of
+from rootcall.readers.ui_parts import DENIED_TEXT, Part, add_parts, message_parts, parts_of
 from rootcall.trace import Source
 
-__all__ = ["add_messages", "add_model_message", "add_steps"]
+__all__ = ["add_message", "add_messages", "add_steps"]
 
 # Version 6 keeps `{}` in place of input that was not JSON; what was sent stands in the error.
 _NOT_JSON = re.compile(r"Invalid input for tool .{1,200}?JSON parsing failed: Text: (.*)\.\nError message: ", re.DOTALL)
 _OUTPUTS: Final = frozenset({"text", "json", "error-text", "error-json", "content"})
 
 
-def add_messages(script: Script, messages: list[Any], place: Source) -> None:
+def add_messages(script: Script, messages: object, place: Source) -> None:
     """Add messages of either kind. Where each is one message of the conversation, indices are those of the list."""
-    approvals: dict[str, DraftCall] = {}
-    drafts: dict[str, DraftCall] = {}
     first = script.next
     for i, m, where in readable(script.builder, messages, place):
         script.next = max(script.next, first + i)
-        role = role_of(m)
-        if role is None:
-            said = f"role {str(m['role'])[:40]!r}" if "role" in m else "no role"
-            script.builder.problem("role-unknown", f"a message has {said}; it is left out", where, lost=count_calls(m))
-        elif "parts" in m or "toolInvocations" in m:
-            add_parts(script, "assistant" if role == "tool" else role, _ui_parts(m, where), where,
-                      timestamp=stamp(m.get("createdAt")))  # fmt: skip
-        else:
-            add_model_message(script, m, where, drafts, approvals)
+        add_message(script, m, where)
 
 
-def _ui_parts(m: Mapping[str, Any], where: Source) -> list[Part]:
-    """The parts of a message, with the calls that only the older list of invocations has."""
-    parts = m["parts"] if isinstance(m.get("parts"), list) else []
-    listed = [i for i in merged_invocations(m) if i.part is None]
-    calls = [Part({"type": "tool-invocation", "toolInvocation": i.value}, below(where, f"/toolInvocations/{i.listed}"))
-             for i in listed]  # fmt: skip
-    known = {p.get("toolCallId") for p in parts if isinstance(p, Mapping)}
-    calls = [c for c in calls if id_of(c.value["toolInvocation"].get("toolCallId")) not in known or not known]
-    if parts or not isinstance(m.get("content"), str):
-        return calls + parts_of(parts, below(where, "/parts"))
-    return [*calls, Part({"type": "text", "text": m["content"]}, below(where, "/content"))]
+def add_message(script: Script, m: Mapping[str, Any], where: Source) -> None:
+    """Add one message, of a model or of an interface, that stands at a place."""
+    role = role_of(m)
+    if role is None:
+        said = f"role {str(m['role'])[:40]!r}" if "role" in m else "no role"
+        script.builder.problem("role-unknown", f"a message has {said}; it is left out", where, lost=count_calls(m))
+    elif "parts" in m or "toolInvocations" in m:
+        at = stamp(m.get("createdAt"))
+        add_parts(script, "assistant" if role == "tool" else role, message_parts(m, where), where, timestamp=at)
+    else:
+        _add_model_message(script, m, where)
 
 
-def add_model_message(
-    script: Script, m: Mapping[str, Any], where: Source, drafts: dict[str, DraftCall], approvals: dict[str, DraftCall]
+def _add_model_message(
+    script: Script,
+    m: Mapping[str, Any],
+    where: Source,
+    parts: list[Part] | None = None,
 ) -> None:
-    """Add one message at the running number. `drafts` and `approvals` hold what earlier messages asked, by its ids."""
+    """Add one message at the running number. `parts` stand in for its content, where a format keeps them elsewhere."""
     role, content = role_of(m), m.get("content")
     assert role is not None
-    parts = parts_of(content, below(where, "/content")) if isinstance(content, list) else []
+    if parts is None:
+        parts = parts_of(content, below(where, "/content")) if isinstance(content, list) else []
+    else:
+        content = parts
     calls: list[DraftCall] = []
     results: list[Part] = []
     said: list[Any] = []
     for part in parts:
         kind = word_in(part.value, "type") if isinstance(part.value, Mapping) else ""
         if kind == "tool-call":
-            calls += _model_call(script, part, drafts)
+            calls += _model_call(script, part)
         elif kind in ("tool-result", "tool-error"):
             results.append(part)
         elif kind == "tool-approval-request":
-            asked = drafts.get(id_of(part.value.get("toolCallId")) or "")
+            asked = script.asked.get(id_of(part.value.get("toolCallId")) or "")
             if asked is not None:
-                approvals[str(part.value.get("approvalId"))] = asked
+                script.approvals[str(part.value.get("approvalId"))] = asked
         elif kind == "tool-approval-response":
-            if part.value.get("approved") is False and str(part.value.get("approvalId")) in approvals:
-                approvals[str(part.value["approvalId"])].denied = True
+            if part.value.get("approved") is False and str(part.value.get("approvalId")) in script.approvals:
+                script.approvals[str(part.value["approvalId"])].denied = True
         else:
             said.append(part.value)
     text = said_in(said if isinstance(content, list) else content)
@@ -90,11 +85,11 @@ def add_model_message(
     if role != "tool":
         script.say(role, text or (None if calls else text), calls, source=where, timestamp=stamp(m.get("createdAt")))
     for part in results:
-        _model_result(script, part, index, drafts)
+        _model_result(script, part, index)
     script.next = index + 1
 
 
-def _model_call(script: Script, part: Part, drafts: dict[str, DraftCall]) -> list[DraftCall]:
+def _model_call(script: Script, part: Part) -> list[DraftCall]:
     value = part.value
     tool, call_id = word_in(value, "toolName"), id_of(value.get("toolCallId"))
     if not tool:
@@ -107,19 +102,19 @@ def _model_call(script: Script, part: Part, drafts: dict[str, DraftCall]) -> lis
         arguments = sent  # the text as it was sent, which the SDK could not read
     draft = DraftCall(tool, arguments, call_id, part.source)
     if call_id is not None:
-        drafts[call_id] = draft
+        script.asked[call_id] = draft
     return [draft]
 
 
-def _model_result(script: Script, part: Part, index: int, drafts: dict[str, DraftCall]) -> None:
+def _model_result(script: Script, part: Part, index: int) -> None:
     value = part.value
     call_id, tool = id_of(value.get("toolCallId")), word_in(value, "toolName") or None
     text, flagged, payload = _outcome(value)
     output = value.get("output")
     denied = isinstance(output, Mapping) and output.get("type") == "execution-denied"
-    if denied and call_id in drafts:
-        drafts[call_id].denied = True
-    asked = drafts.get(call_id or "")
+    if denied and call_id in script.asked:
+        script.asked[call_id].denied = True
+    asked = script.asked.get(call_id or "")
     if flagged and asked is not None and asked.arguments == {} and (told := _NOT_JSON.match(text or "")):
         asked.arguments = told.group(1)
     if text is None:
@@ -151,15 +146,41 @@ def _outcome(value: Mapping[str, Any]) -> tuple[str | None, bool | None, Any]:
 
 
 def add_steps(script: Script, steps: list[Any], place: Source) -> None:
-    """Add steps: each is one model response with what came back from its calls."""
-    for _, step, where in readable(script.builder, steps, place, "steps"):
-        content = step.get("content")
-        if not isinstance(content, list):
-            content = (
-                [{"type": "text", "text": step["text"]}] if isinstance(step.get("text"), str) and step["text"] else []
-            )
-            content += [p for k in ("toolCalls", "toolResults") for p in step.get(k) or () if isinstance(p, Mapping)]
-            content = [
-                {**p, "type": p.get("type") or ("tool-result" if "result" in p else "tool-call")} for p in content
-            ]
-        add_model_message(script, {"role": "assistant", "content": content}, where, {}, {})
+    """Add steps: each is one model response with what came back from its calls.
+
+    A call that came to nothing, although the run went on, threw: some versions then keep no result.
+    """
+    listed = list(readable(script.builder, steps, place, "steps"))
+    for n, (_, step, where) in enumerate(listed):
+        parts = None if isinstance(step.get("content"), list) else _step_parts(step, where)
+        _add_model_message(script, {"role": "assistant", "content": step.get("content")}, where, parts)
+        if parts is not None and n + 1 < len(listed):
+            back = {id_of(p.value.get("toolCallId")) for p in parts if p.value["type"] not in ("text", "tool-call")}
+            for p in parts:
+                if p.value["type"] == "tool-call" and id_of(p.value.get("toolCallId")) not in back:
+                    what = "steps keep no result of a call that threw; save the messages of the run, which do"
+                    script.builder.problem("result-left-out", what, p.source)
+                    script.builder.result(
+                        None,
+                        index=script.next - 1,
+                        call_id=id_of(p.value.get("toolCallId")),
+                        flagged=True,
+                        evidence="no result in a run that went on",
+                        source=p.source,
+                        add_message=False,
+                    )
+
+
+def _step_parts(step: Mapping[str, Any], where: Source) -> list[Part]:
+    """The parts of a step that has a text and lists of calls and results in place of content."""
+    parts = []
+    if isinstance(step.get("text"), str) and step["text"]:
+        parts.append(Part({"type": "text", "text": step["text"]}, below(where, "/text")))
+    for key, kind in (("toolCalls", "tool-call"), ("toolResults", "tool-result")):
+        for n, value in enumerate(step[key] if isinstance(step.get(key), list) else []):
+            if isinstance(value, Mapping):
+                inner = value.get("payload")
+                told = inner if isinstance(inner, Mapping) else value
+                stated = word_in(value, "type") or kind
+                parts.append(Part({**told, "type": stated}, below(where, f"/{key}/{n}")))
+    return parts

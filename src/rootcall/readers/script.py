@@ -33,6 +33,10 @@ class Script:
     def __init__(self, builder: TraceBuilder, first: int = 0) -> None:
         self.builder = builder
         self.next = first
+        self.asked: dict[str, DraftCall] = {}
+        """The latest call of each id."""
+        self.approvals: dict[str, DraftCall] = {}
+        """Calls that wait for a person's word, by the id of the request."""
 
     def say(
         self,

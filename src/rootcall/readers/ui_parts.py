@@ -13,10 +13,21 @@ from typing import Any, Final, NamedTuple
 from rootcall.assembly import DraftCall
 from rootcall.conversation import word_in
 from rootcall.jsonvalue import MISSING
+from rootcall.readers.invocations import Invocation, merged_invocations
 from rootcall.readers.script import Script, below, id_of, said_in, value_text
 from rootcall.trace import Role, Source
 
-__all__ = ["DENIED_TEXT", "Asked", "Part", "add_parts", "invocation_in", "is_tool_part", "parts_of", "read_part"]
+__all__ = [
+    "DENIED_TEXT",
+    "Asked",
+    "Part",
+    "add_parts",
+    "invocation_in",
+    "is_tool_part",
+    "message_parts",
+    "parts_of",
+    "read_part",
+]
 
 DENIED_TEXT: Final = "Tool execution denied."
 """What a model is told when nobody gave a reason."""
@@ -222,3 +233,48 @@ def _next_response(group: _Group, asked: Asked | None) -> bool:
 def parts_of(values: list[Any], place: Source) -> list[Part]:
     """The parts of a list with their places."""
     return [Part(v, below(place, f"/{n}")) for n, v in enumerate(values)]
+
+
+def message_parts(content: Mapping[str, Any], place: Source) -> list[Part]:
+    """The parts of a message's content, with the calls that only its older list of invocations has.
+
+    Those come before the next call that both lists have. Where there are no parts with calls, the list was all there was:
+    its calls follow each other, before the text when all came to something, else after it.
+    """
+    values = content["parts"] if isinstance(content.get("parts"), list) else []
+    parts = parts_of(values, below(place, "/parts"))
+    if not any(isinstance(v, Mapping) and v.get("type") == "text" for v in values) and not parts:
+        text = content.get("content")
+        parts = (
+            [Part({"type": "text", "text": text}, below(place, "/content"))] if isinstance(text, str) and text else []
+        )
+    known = {id_of(invocation_in(v).get("toolCallId")) for v in values if is_tool_part(v)}
+    merged = merged_invocations(content)
+    if not known:
+        return _listed_only(merged, parts, place)
+    out: list[Part] = []
+    waiting: list[Part] = []
+    at = 0
+    for invocation in merged:
+        if invocation.part is not None:
+            out += [*parts[at : invocation.part], *waiting, parts[invocation.part]]
+            at, waiting = invocation.part + 1, []
+        elif id_of(invocation.value.get("toolCallId")) not in known - {None}:
+            waiting.append(_listed(invocation, place))
+    return [*out, *waiting, *parts[at:]] if at else [*parts, *waiting]
+
+
+def _listed(invocation: Invocation, place: Source) -> Part:
+    part = {"type": "tool-invocation", "toolInvocation": invocation.value}
+    return Part(part, below(place, f"/toolInvocations/{invocation.listed}"))
+
+
+def _listed_only(merged: list[Invocation], parts: list[Part], place: Source) -> list[Part]:
+    if not merged:
+        return parts
+    mark = Part({"type": "step-start"}, place)
+    numbered = all(i.value.get("step") is not None for i in merged)
+    calls = [p for i in merged for p in ((_listed(i, place),) if numbered else (_listed(i, place), mark))]
+    asked = [read_part(i.value) for i in merged]
+    settled = all(a is None or a.settled for a in asked)
+    return calls + parts if settled else parts + calls

@@ -141,6 +141,4 @@ def _by_content(content: object) -> str | None:
         return "OpenAI Responses items"
     if any(isinstance(p, Mapping) and ("toolUse" in p or "toolResult" in p) for p in parts):
         return "Bedrock Converse messages"
-    if isinstance(content, Mapping) and "parts" in content:
-        return "Mastra messages"
     return None
