@@ -25,6 +25,7 @@ _OURS: Final[Mapping[str, str]] = {
     "native": "rootcall.readers.native",
     "tau-bench": "rootcall.readers.tau_bench",
     "bfcl-multi-turn": "rootcall.readers.bfcl",
+    "claude-code": "rootcall.readers.claude_code",
     "mastra": "rootcall.readers.mastra",
     "ai-sdk": "rootcall.readers.ai_sdk",
     "openai-chat": "rootcall.readers.openai_chat",

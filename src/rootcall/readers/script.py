@@ -86,17 +86,42 @@ def id_of(value: object) -> str | None:
 
 
 def value_text(value: object) -> str:
-    """The text of what a tool returned: a text as it stands, content parts that are texts joined, all else as JSON."""
+    """The text of what a tool returned: a text as it stands, content parts joined, all else as JSON.
+
+    Of a part that is an image or a file a short reference stays, not its bytes.
+    """
     if value is MISSING:
         return ""
     if isinstance(value, str):
         return value
-    if (
-        isinstance(value, list)
-        and value
-        and all(isinstance(p, Mapping) and isinstance(p.get("text"), str) for p in value)
-    ):
-        return text_of(value) or ""
+    if isinstance(value, list) and value and all(map(_is_content, value)):
+        return "\n".join(_part_text(p) for p in value)
+    return _as_json(value)
+
+
+def _is_content(part: object) -> bool:
+    if isinstance(part, str) or not isinstance(part, Mapping):
+        return isinstance(part, str)
+    return isinstance(part.get("text"), str) or _media(part) is not None
+
+
+def _part_text(part: str | Mapping[str, Any]) -> str:
+    if isinstance(part, str):
+        return part
+    return part["text"] if isinstance(part.get("text"), str) else f"[{_media(part)}]"
+
+
+def _media(part: Mapping[str, Any]) -> str | None:
+    """What an image, a sound or a file is, None when a part is none."""
+    kind = part.get("type")
+    if kind not in ("image", "image-data", "input_image", "audio", "file", "file-data", "media", "document"):
+        return None
+    inner = part.get("source")
+    told = [x.get(k) for x in (part, inner) if isinstance(x, Mapping) for k in ("media_type", "mediaType", "mimeType")]
+    return next((f"{kind} {t}" for t in told if isinstance(t, str)), str(kind))
+
+
+def _as_json(value: object) -> str:
     try:
         return json.dumps(value, ensure_ascii=False)
     except RecursionError:

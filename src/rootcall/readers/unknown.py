@@ -49,8 +49,6 @@ _KEYS: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
     (("run_type",), "LangSmith runs"),
     (("span_attributes",), "Braintrust spans"),
     (("info", "data"), "an MLflow trace"),
-    (("parentUuid", "sessionId"), "a Claude Code session"),
-    (("uuid", "sessionId"), "a Claude Code session"),
     (("projectHash",), "a Gemini CLI session"),
     (("events", "appName"), "a Google ADK session"),
     (("eval_set_id",), "a Google ADK eval set"),
