@@ -26,6 +26,7 @@ _OURS: Final[Mapping[str, str]] = {
     "tau-bench": "rootcall.readers.tau_bench",
     "bfcl-multi-turn": "rootcall.readers.bfcl",
     "claude-code": "rootcall.readers.claude_code",
+    "codex": "rootcall.readers.codex",
     "mastra": "rootcall.readers.mastra",
     "ai-sdk": "rootcall.readers.ai_sdk",
     "openai-chat": "rootcall.readers.openai_chat",

@@ -53,7 +53,6 @@ _KEYS: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
     (("events", "appName"), "a Google ADK session"),
     (("eval_set_id",), "a Google ADK eval set"),
     (("agent", "steps", "schema_version"), "an ATIF trajectory"),
-    (("timestamp", "type", "payload"), "a Codex rollout"),
     (("role", "parts"), "Gemini contents, or AI SDK UI messages"),
     (("role", "contents"), "Agent Framework messages"),
     (("kind", "parts"), "pydantic-ai messages"),
