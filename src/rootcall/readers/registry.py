@@ -28,6 +28,8 @@ _OURS: Final[Mapping[str, str]] = {
     "claude-code": "rootcall.readers.claude_code",
     "codex": "rootcall.readers.codex",
     "mastra": "rootcall.readers.mastra",
+    "anthropic-stream": "rootcall.readers.anthropic_stream",
+    "ai-sdk-stream": "rootcall.readers.ai_sdk_stream",
     "ai-sdk": "rootcall.readers.ai_sdk",
     "openai-chat": "rootcall.readers.openai_chat",
     "anthropic-messages": "rootcall.readers.anthropic_messages",

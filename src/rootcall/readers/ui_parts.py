@@ -42,10 +42,11 @@ _STATES: Final = frozenset(
 
 
 class Part(NamedTuple):
-    """One part of a message and where it stands."""
+    """One part of a message and where it stands; `back` is where its outcome stands, when that is elsewhere."""
 
     value: Any
     source: Source
+    back: Source | None = None
 
 
 class Asked(NamedTuple):
@@ -138,8 +139,8 @@ def _arguments(call: Mapping[str, Any]) -> Any:
 class _Group(NamedTuple):
     """What belongs to one model response."""
 
-    said: list[Any]
-    calls: list[tuple[Asked, Source]]
+    said: list[Part]
+    calls: list[tuple[Asked, Part]]
 
 
 def add_parts(
@@ -162,12 +163,14 @@ def add_parts(
         script.say(role, said, source=place, timestamp=timestamp)
         return
     for group in _groups(script, listed) or [_Group([], [])]:
-        calls = [_draft(asked, source) for asked, source in group.calls]
-        text = said_in(group.said)
-        source = group.calls[0][1] if group.calls and not text else place
-        script.say(role, text or (None if calls else text), calls, source=source, agent=agent, timestamp=timestamp)
-        for asked, where in group.calls:
-            _add_outcome(script, asked, where)
+        calls = [_draft(asked, part.source) for asked, part in group.calls]
+        text = said_in([p.value for p in group.said])
+        first = group.said[0] if text and group.said else group.calls[0][1] if calls else Part(None, place)
+        script.say(
+            role, text or (None if calls else text), calls, source=first.source, agent=agent, timestamp=timestamp
+        )
+        for asked, part in group.calls:
+            _add_outcome(script, asked, part.back or part.source)
 
 
 def _draft(asked: Asked, source: Source) -> DraftCall:
@@ -216,9 +219,9 @@ def _groups(script: Script, parts: list[Part]) -> list[_Group]:
             groups.append(_Group([], []))
             begin = False
         if asked is None:
-            groups[-1].said.append(value)
+            groups[-1].said.append(part)
         else:
-            groups[-1].calls.append((asked, part.source))
+            groups[-1].calls.append((asked, part))
     return groups
 
 

@@ -24,18 +24,7 @@ _MAGIC: Final = (
     (b"\xfd7zXZ", "an xz file; gzip and zstd can be read"),
 )
 _FRAGMENTS: Final = "fragments of a streamed response, not the response; save the assembled messages instead"
-_ANTHROPIC_EVENTS: Final = frozenset(
-    {
-        "message_start",
-        "content_block_start",
-        "content_block_delta",
-        "content_block_stop",
-        "message_delta",
-        "message_stop",
-    }
-)
 _BEDROCK_EVENTS: Final = ("messageStart", "contentBlockStart", "contentBlockDelta", "contentBlockStop", "messageStop")
-_UI_EVENTS: Final = ("start-step", "text-delta", "text-start", "tool-input-", "tool-output-", "finish-step")
 # A key, or keys that stand together, and the format they tell.
 _KEYS: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
     (("messages_display",), "tau-bench's few-shot rows: transcripts as display text, in which the calls are left out"),
@@ -120,14 +109,10 @@ def _stream_of(value: Mapping[str, Any]) -> str | None:
     first = choices[0] if isinstance(choices, list) and choices else None
     if value.get("object") == "chat.completion.chunk" or (isinstance(first, Mapping) and "delta" in first):
         return "OpenAI stream chunks"
-    if kind in _ANTHROPIC_EVENTS:
-        return "Anthropic stream chunks"
     if any(k in value for k in _BEDROCK_EVENTS):
         return "Bedrock stream chunks"
     if kind.startswith("response."):
         return "OpenAI Responses stream events"
-    if kind.startswith(_UI_EVENTS):
-        return "AI SDK stream chunks"
     return None
 
 
