@@ -58,7 +58,7 @@ class Events:
                 tool, arguments = _requested(item)
                 session.call(tool, arguments, name, at, None)
                 self._running.add(name)
-            if kind == "item.completed" and item.get("status") not in _UNDONE:
+            if kind == "item.completed" and word_in(item, "status") not in _UNDONE:
                 text, end, evidence = _came_back(item)
                 session.answer(text, name, at, end, evidence=evidence)
                 self._settled = True
