@@ -3,6 +3,7 @@
 Configuration stands in `[tool.rootcall]` of pyproject.toml, or at the top of rootcall.toml:
 
     [tool.rootcall]
+    mapping = "map.yaml"                         # how traces in a format of one's own are read
     select = ["selection", "arguments"]          # rules or whole layers; default: all
     ignore = ["arguments/provenance"]
     [tool.rootcall.rules."recovery/retry-cap"]
@@ -51,12 +52,16 @@ class ToolConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The choices of a project. The default runs every rule with its own defaults."""
+    """The choices of a project. The default runs every rule with its own defaults.
+
+    `mapping` is the file that says how its traces are read, where they are in a format of its own.
+    """
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     rules: Mapping[str, Mapping[str, Any]] = {}
     tools: Mapping[str, ToolConfig] = {}
+    mapping: str | None = None
 
     def runs(self, rule: str, tool: str | None = None, argument: str | None = None) -> bool:
         """Tell whether a rule is on at a place. At each level, `ignore` beats `select`."""
@@ -207,6 +212,9 @@ def load_config(path: Path | None = None) -> Config:
     if found.name == "pyproject.toml":
         data = data.get("tool", {}).get("rootcall", {})
     try:
-        return msgspec.convert(data, Config)
+        config = msgspec.convert(data, Config)
     except msgspec.ValidationError as error:
         raise ConfigError(f"{found}: {error}; see the configuration guide") from None
+    if config.mapping is not None:  # it stands beside the configuration
+        config = msgspec.structs.replace(config, mapping=str(found.parent / config.mapping))
+    return config

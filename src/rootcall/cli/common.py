@@ -18,7 +18,7 @@ from rootcall.judging import options
 from rootcall.readers import Reading
 from rootcall.trace import Trace
 
-__all__ = ["configuration", "console", "reading_options", "rule_options", "with_progress"]
+__all__ = ["configuration", "console", "mapping_of", "reading_options", "rule_options", "with_progress"]
 
 _TRAILING = re.compile(r" +(?=\n)")
 
@@ -60,6 +60,9 @@ def reading_options(command: F) -> F:
             "--format", "format_", metavar="NAME", default="auto", help="The format; default: from the content."
         ),
         click.option(
+            "--mapping", metavar="FILE", type=click.Path(), help="Where everything is in a format of your own: YAML."
+        ),
+        click.option(
             "--tools",
             metavar="FILE",
             type=click.Path(),
@@ -89,6 +92,11 @@ def configuration(config: str | None, select: Iterable[str], ignore: Iterable[st
     chosen = load_config(Path(config) if config else None).narrowed(*names)
     chosen.require_known(options())
     return chosen
+
+
+def mapping_of(mapping: str | None, format_: str, config: Config) -> str | None:
+    """The mapping a command reads with: its own, else that of the configuration unless a format is named."""
+    return mapping or (config.mapping if format_ == "auto" else None)
 
 
 @contextmanager

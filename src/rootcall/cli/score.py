@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from rootcall.case import Cases, load_cases
-from rootcall.cli.common import configuration, console, reading_options, rule_options, with_progress
+from rootcall.cli.common import configuration, console, mapping_of, reading_options, rule_options, with_progress
 from rootcall.diagnosis import Verdict
 from rootcall.errors import UsageError
 from rootcall.jsonline import encode_line
@@ -46,6 +46,7 @@ def score(
     files: Sequence[str],
     cases: str | None,
     format_: str,
+    mapping: str | None,
     tools: str | None,
     jsonl: str | None,
     out: str | None,
@@ -68,7 +69,7 @@ def score(
     chosen = configuration(config, select, ignore)
     loaded = load_cases(cases) if cases else None
     beside = _beside(loaded) if semantics == "bfcl" else None
-    reading = read(files, format_, tools)
+    reading = read(files, format_, tools, mapping=mapping_of(mapping, format_, chosen))
     with ExitStack() as stack:
         shown = stack.enter_context(with_progress(reading, quiet=quiet))
         run = score_traces(

@@ -150,7 +150,9 @@ def _only_said(found: _Found) -> float:
         return 0.0
     if not all(set(m) <= {"role", "content", "id", "providerOptions"} for m in messages):
         return 0.0
-    plain = all(_is_parts(a) and a and all(set(p) <= _PLAIN_PART and word_in(p, "type") in _SAID for p in a) for a in answers)
+    plain = all(
+        _is_parts(a) and a and all(set(p) <= _PLAIN_PART and word_in(p, "type") in _SAID for p in a) for a in answers
+    )
     return 0.92 if plain else 0.0
 
 

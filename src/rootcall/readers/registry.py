@@ -25,6 +25,8 @@ _OURS: Final[Mapping[str, str]] = {
     "native": "rootcall.readers.native",
     "tau-bench": "rootcall.readers.tau_bench",
     "bfcl-multi-turn": "rootcall.readers.bfcl",
+    "langfuse": "rootcall.readers.langfuse",
+    "mlflow": "rootcall.readers.mlflow",
     "claude-code": "rootcall.readers.claude_code",
     "codex": "rootcall.readers.codex",
     "mastra": "rootcall.readers.mastra",

@@ -23,7 +23,8 @@ _ROLES: Final[Mapping[str, Role]] = {
     "system": "system", "developer": "system", "user": "user", "human": "user",
     "assistant": "assistant", "model": "assistant", "tool": "tool",
 }  # fmt: skip
-_FIRST_MILLISECOND: Final = 100_000_000_000
+# From which number on a time counts parts of a second: nanoseconds, microseconds, milliseconds.
+_UNITS: Final = ((10**17, 10**9), (10**14, 10**6), (10**11, 10**3))
 _LAST_SECOND: Final = 253_402_300_799
 
 
@@ -134,12 +135,12 @@ def said_in(content: object) -> str | None:
 
 
 def stamp(value: object) -> str | None:
-    """A time as a text: ISO texts as they stand, seconds or milliseconds since 1970 written out."""
+    """A time as a text: ISO texts as they stand; seconds since 1970, or thousandths to billionths of them, written out."""
     if isinstance(value, str):
         return value or None
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    seconds = value / 1000 if abs(value) >= _FIRST_MILLISECOND else value
+    seconds = value / next((unit for least, unit in _UNITS if value >= least), 1)
     if not 0 < seconds <= _LAST_SECOND:
         return None
     return datetime.fromtimestamp(seconds, UTC).isoformat()

@@ -86,7 +86,8 @@ def is_tool_part(part: object) -> bool:
     if kind == "tool-invocation":
         return isinstance(part.get("toolInvocation"), Mapping)
     return (kind == "dynamic-tool" or kind.startswith("tool-")) and (
-        word_in(part, "state") in _STATES or ("toolCallId" in part and not kind.startswith(("tool-call", "tool-result")))
+        word_in(part, "state") in _STATES
+        or ("toolCallId" in part and not kind.startswith(("tool-call", "tool-result")))
     )
 
 
