@@ -157,6 +157,27 @@ def test_a_whole_result_of_version_7_counts_its_fullest_list(written: Any) -> No
     assert len(written({"messages": [ASKED, *full], "responseMessages": full}).calls) == 1
 
 
+def test_what_was_asked_and_what_came_of_it_are_put_together_once(written: Any) -> None:
+    full = [
+        {"role": "assistant", "content": [call()]},
+        {"role": "tool", "content": [result(type="json", value=1)]},
+        SAID,
+    ]
+    steps = [{"content": [call(), result(type="json", value=1)], "finishReason": "tool-calls"},
+             {"content": SAID["content"], "finishReason": "stop"}]  # fmt: skip
+    earlier = [ASKED, SAID, ASKED]
+    for value, messages in (
+        ({"messages": [ASKED, *full], "steps": steps}, 4),
+        ({"messages": [ASKED], "steps": steps}, 4),
+        ({"messages": earlier, "response": {"messages": full}}, 6),
+        ({"messages": [ASKED, SAID], "steps": steps}, 4),  # saved by the old name of version 7
+        ({"messages": [ASKED, *full[:2]], "response": {"messages": [SAID]}}, 4),
+    ):
+        trace = written(value)
+        assert (outcomes(trace), len(trace.messages)) == ([("weather", len(trace.steps) - 2, "ok")], messages), value
+        assert trace.completeness.history == "full"
+
+
 @pytest.mark.parametrize(
     ("output", "outcome", "text"),
     [

@@ -226,6 +226,18 @@ def test_of_a_whole_output_the_fullest_list_counts(written: Any) -> None:
     assert (outcomes(trace), [p.code for p in trace.problems]) == ([("c1", 0, "error")], ["result-left-out"])
 
 
+def test_what_was_asked_stays_before_what_came_of_it(written: Any) -> None:
+    db = [stored(part(), {"type": "step-start"}, text("Snow."))]
+    for value in (
+        {"messages": [ASKED], "response": {"dbMessages": db}},
+        {"messages": [ASKED, *db], "response": {"dbMessages": db}},
+        {"messages": [{"role": "user", "content": "Weather in Gimje?"}], "response": {"dbMessages": db}},
+    ):
+        (trace,) = written(value)
+        assert [m.role for m in trace.messages] == ["user", "assistant", "tool", "assistant"]
+        assert (outcomes(trace), trace.completeness.history) == ([("c1", 0, "ok")], "full")
+
+
 def test_misfits_are_named_and_counted(tmp_path: Path) -> None:
     file = tmp_path / "x.jsonl"
     odd = run(

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from rootcall.conversation import count_calls, word_in
-from rootcall.readers.model_parts import add_messages, add_steps
+from rootcall.readers.model_parts import add_messages, add_steps, chosen_lists
 from rootcall.readers.records import Head, Record, Stream
 from rootcall.readers.registry import Reader
 from rootcall.readers.rows import Row, UnknownShape, is_message, start_trace, traces
@@ -71,17 +71,12 @@ def _find(value: object) -> _Found | None:
         return None
     if isinstance(value.get("steps"), list) and any(_is_mastra_step(s) for s in value["steps"]):
         return None
-    asked = value["messages"] if isinstance(value.get("messages"), list) else None
+    asked = ("/messages", value["messages"]) if isinstance(value.get("messages"), list) else None
     answers = [(f"/{'/'.join(path)}", found) for path in _ANSWERS if isinstance(found := _at(value, path), list)]
-    lists: list[tuple[str, list[Any]]] = [] if asked is None else [("/messages", asked)]
-    if answers:
-        # From version 7 on `response.messages` holds the last step only, so the fullest list counts.
-        most = max(answers, key=lambda a: _calls_in(a[1]))
-        if asked is None or not most[1] or asked[-len(most[1]) :] != most[1]:
-            lists.append(most)
-    elif isinstance(value.get("responseMessage"), Mapping) and (asked is None or value["responseMessage"] not in asked):
-        lists.append(("/responseMessage", [value["responseMessage"]]))
-    return _Found(tuple(lists), value) if lists else None
+    if not answers and isinstance(value.get("responseMessage"), Mapping):
+        answers = [("/responseMessage", [value["responseMessage"]])]
+    lists = chosen_lists(asked, answers, _calls_in)
+    return _Found(lists, value) if lists else None
 
 
 def _at(value: Mapping[str, Any], path: tuple[str, ...]) -> Any:

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from rootcall.conversation import count_calls, word_in
 from rootcall.payload import loads
-from rootcall.readers.model_parts import add_message, add_steps
+from rootcall.readers.model_parts import Placed, add_message, add_steps, chosen_lists
 from rootcall.readers.records import Head, Record, Stream
 from rootcall.readers.registry import Reader
 from rootcall.readers.rows import Row, UnknownShape, is_message, start_trace, trace_id, traces
@@ -70,17 +70,19 @@ def _is_run(value: Any) -> bool:
     return isinstance(asked, Mapping) and isinstance(asked.get("inputMessages"), list)
 
 
-def _listed(value: Mapping[str, Any]) -> tuple[str, list[Any]] | None:
-    """The fullest list of a whole output; of lists with as many calls the first."""
-    found: list[tuple[str, list[Any]]] = []
+def _listed(value: Mapping[str, Any]) -> tuple[Placed, ...]:
+    """The lists of a whole output that hold the run; none when they are not Mastra's."""
+    found: list[Placed] = []
     for path in _LISTS:
         inner: Any = value
         for key in path:
             inner = inner.get(key) if isinstance(inner, Mapping) else None
         if isinstance(inner, list) and inner:
             found.append((f"/{'/'.join(path)}", inner))
-    ours = any(_is_stored(v) or _wrapped(v) for _, values in found for v in values)
-    return max(found, key=lambda f: _calls_in(f[1])) if ours else None
+    if not any(_is_stored(v) or _wrapped(v) for _, values in found for v in values):
+        return ()
+    asked = found.pop(0) if found[0][0] == "/messages" else None
+    return chosen_lists(asked, found, _calls_in)
 
 
 def _calls_in(values: list[Any]) -> int:
@@ -97,7 +99,7 @@ def _confidence(value: Any) -> float:
         return 1.0 if any(_is_stored(v) or _wrapped(v) for v in value) else 0.0
     if not isinstance(value, Mapping):
         return 0.0
-    return 1.0 if _is_run(value) or _is_stored(value) or _listed(value) is not None else 0.0
+    return 1.0 if _is_run(value) or _is_stored(value) or _listed(value) else 0.0
 
 
 def _detect(head: Head) -> float:
@@ -141,13 +143,13 @@ def _build(stream: Stream, record: Record) -> Trace:
     if isinstance(value, _Thread):
         return _build_thread(stream, value, record.source)
     if isinstance(value, list) and any(map(_is_step, value)):
-        return _build_lists(stream, {}, [("", value)], record.source)
+        return _build_lists(stream, {}, (("", value),), record.source)
     if isinstance(value, Mapping) and _is_run(value):
         return _build_run(stream, value, record.source)
-    listed = _listed(value) if isinstance(value, Mapping) else None
-    if listed is None:
+    listed = _listed(value) if isinstance(value, Mapping) else ()
+    if not listed:
         raise UnknownShape("holds no run, no messages and no steps of Mastra; it is left out")
-    return _build_lists(stream, value, [listed], record.source)
+    return _build_lists(stream, value, listed, record.source)
 
 
 def _script(stream: Stream, value: Mapping[str, Any], source: Source, name: str | None) -> Script:
@@ -167,12 +169,12 @@ def _build_thread(stream: Stream, thread: _Thread, source: Source) -> Trace:
     return script.builder.build()
 
 
-def _build_lists(stream: Stream, value: Mapping[str, Any], lists: list[tuple[str, list[Any]]], source: Source) -> Trace:
+def _build_lists(stream: Stream, value: Mapping[str, Any], lists: tuple[Placed, ...], source: Source) -> Trace:
     script = _script(stream, value, source, None)
+    if not any(role_of(m) == "user" for _, values in lists for m in values if isinstance(m, Mapping)):
+        script.builder.partial_history()
     for pointer, values in lists:
         place = below(source, pointer)
-        if not any(role_of(m) == "user" for m in values if isinstance(m, Mapping)):
-            script.builder.partial_history()
         if any(map(_is_step, values)):
             add_steps(script, values, place)
         else:

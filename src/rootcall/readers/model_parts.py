@@ -7,7 +7,7 @@ to the readers, messages of the interface to `rootcall.readers.ui_parts`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from rootcall.assembly import DraftCall
@@ -17,11 +17,37 @@ from rootcall.readers.script import Script, below, id_of, readable, role_of, sai
 from rootcall.readers.ui_parts import DENIED_TEXT, Part, add_parts, message_parts, parts_of
 from rootcall.trace import Source
 
-__all__ = ["add_message", "add_messages", "add_steps"]
+__all__ = ["Placed", "add_message", "add_messages", "add_steps", "chosen_lists"]
 
 # Version 6 keeps `{}` in place of input that was not JSON; what was sent stands in the error.
 _NOT_JSON = re.compile(r"Invalid input for tool .{1,200}?JSON parsing failed: Text: (.*)\.\nError message: ", re.DOTALL)
+Placed = tuple[str, list[Any]]
+"""A list and the JSON pointer to it."""
+
 _OUTPUTS: Final = frozenset({"text", "json", "error-text", "error-json", "content"})
+
+
+def chosen_lists(
+    asked: Placed | None, answers: Sequence[Placed], calls_in: Callable[[list[Any]], int]
+) -> tuple[Placed, ...]:
+    """Choose the lists that hold a run: what was asked, and the fullest of those that hold what came of it.
+
+    A result keeps the same run several times, and not always whole: from version 7 of the AI SDK on `response.messages` is
+    the last step alone. Of lists with as many calls the first counts. Where the messages that were asked end with an
+    answer, they hold the run already, unless another list has more calls.
+    """
+    if not answers:
+        return () if asked is None else (asked,)
+    most = max(answers, key=lambda a: calls_in(a[1]))
+    if asked is None:
+        return (most,)
+    roles = [role_of(m) if isinstance(m, Mapping) else None for m in asked[1]]
+    if roles and roles[-1] == "assistant":
+        if calls_in(asked[1]) >= calls_in(most[1]):
+            return (asked,)
+        last = max((n for n, role in enumerate(roles) if role == "user"), default=-1)
+        asked = asked[0], asked[1][: last + 1]
+    return asked, most
 
 
 def add_messages(script: Script, messages: object, place: Source) -> None:
