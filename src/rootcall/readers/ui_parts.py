@@ -137,11 +137,33 @@ def _arguments(call: Mapping[str, Any]) -> Any:
     return next((call[k] for k in ("input", "args", "arguments") if call.get(k) is not None), MISSING)
 
 
-class _Group(NamedTuple):
-    """What belongs to one model response."""
+class _Group:
+    """What belongs to one model response, and which of its tools have failed so far."""
 
-    said: list[Part]
-    calls: list[tuple[Asked, Part]]
+    def __init__(self) -> None:
+        self.said: list[Part] = []
+        self.calls: list[tuple[Asked, Part]] = []
+        self.settled = False
+        self.failed: set[str] = set()
+
+    def add(self, part: Part, asked: Asked | None) -> None:
+        """Add a text, or a call."""
+        if asked is None:
+            self.said.append(part)
+            return
+        self.calls.append((asked, part))
+        self.settled = self.settled or asked.settled
+        if asked.went_wrong:
+            self.failed.add(asked.tool)
+
+    def ends_before(self, asked: Asked | None) -> bool:
+        """Tell whether a text, or a call, belongs to the next response."""
+        if asked is None:
+            return self.settled
+        last = self.calls[-1][0].step if self.calls else None
+        if asked.step is not None and last is not None:
+            return bool(last != asked.step)
+        return asked.tool in self.failed
 
 
 def add_parts(
@@ -163,7 +185,7 @@ def add_parts(
         said = said_in([p.value for p in listed if not is_tool_part(p.value)])
         script.say(role, said, source=place, timestamp=timestamp)
         return
-    for group in _groups(script, listed) or [_Group([], [])]:
+    for group in _groups(script, listed) or [_Group()]:
         calls = [_draft(asked, part.source) for asked, part in group.calls]
         text = said_in([p.value for p in group.said])
         first = group.said[0] if text and group.said else group.calls[0][1] if calls else Part(None, place)
@@ -214,24 +236,13 @@ def _groups(script: Script, parts: list[Part]) -> list[_Group]:
             continue
         if asked is None and said_in([value]) is None:
             continue  # sources, files, data for the interface
-        if not begin and not marked and groups and _next_response(groups[-1], asked):
+        if not begin and not marked and groups[-1].ends_before(asked):
             begin = True
         if begin:
-            groups.append(_Group([], []))
+            groups.append(_Group())
             begin = False
-        if asked is None:
-            groups[-1].said.append(part)
-        else:
-            groups[-1].calls.append((asked, part))
+        groups[-1].add(part, asked)
     return groups
-
-
-def _next_response(group: _Group, asked: Asked | None) -> bool:
-    if asked is None:
-        return any(a.settled for a, _ in group.calls)
-    if asked.step is not None and group.calls and group.calls[-1][0].step is not None:
-        return bool(group.calls[-1][0].step != asked.step)
-    return any(a.tool == asked.tool and a.went_wrong for a, _ in group.calls)
 
 
 def parts_of(values: list[Any], place: Source) -> list[Part]:
