@@ -18,7 +18,15 @@ from rootcall.judging import options
 from rootcall.readers import Reading
 from rootcall.trace import Trace
 
-__all__ = ["configuration", "console", "mapping_of", "reading_options", "rule_options", "with_progress"]
+__all__ = [
+    "configuration",
+    "console",
+    "mapping_of",
+    "mapping_option",
+    "reading_options",
+    "rule_options",
+    "with_progress",
+]
 
 _TRAILING = re.compile(r" +(?=\n)")
 
@@ -60,9 +68,6 @@ def reading_options(command: F) -> F:
             "--format", "format_", metavar="NAME", default="auto", help="The format; default: from the content."
         ),
         click.option(
-            "--mapping", metavar="FILE", type=click.Path(), help="Where everything is in a format of your own: YAML."
-        ),
-        click.option(
             "--tools",
             metavar="FILE",
             type=click.Path(),
@@ -71,6 +76,12 @@ def reading_options(command: F) -> F:
     ):
         command = option(command)
     return command
+
+
+def mapping_option(command: F) -> F:
+    """Add the option that names a mapping; `mapping_of` then says which one counts."""
+    text = "Where everything is in a format of your own: YAML."
+    return click.option("--mapping", metavar="FILE", type=click.Path(), help=text)(command)
 
 
 def rule_options(command: F) -> F:

@@ -11,7 +11,15 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from rootcall.case import Cases, load_cases
-from rootcall.cli.common import configuration, console, mapping_of, reading_options, rule_options, with_progress
+from rootcall.cli.common import (
+    configuration,
+    console,
+    mapping_of,
+    mapping_option,
+    reading_options,
+    rule_options,
+    with_progress,
+)
 from rootcall.diagnosis import Verdict
 from rootcall.errors import UsageError
 from rootcall.jsonline import encode_line
@@ -29,6 +37,7 @@ if TYPE_CHECKING:
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option("--cases", metavar="FILE", type=click.Path(), help="What right runs look like: JSONL, JSON or YAML.")
 @reading_options
+@mapping_option
 @click.option(
     "--jsonl", metavar="FILE", help="Write one object a trace; `-` is stdout, the report goes to stderr then."
 )

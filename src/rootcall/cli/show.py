@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from rootcall.case import load_cases
-from rootcall.cli.common import configuration, console, mapping_of, reading_options, rule_options
+from rootcall.cli.common import configuration, console, mapping_of, mapping_option, reading_options, rule_options
 from rootcall.errors import UsageError
 from rootcall.judging import verdict
 from rootcall.readers import read
@@ -23,6 +23,7 @@ from rootcall.trace import Trace
 @click.argument("trace", metavar="TRACE")
 @click.option("--cases", metavar="FILE", type=click.Path(), help="What right runs look like: JSONL, JSON or YAML.")
 @reading_options
+@mapping_option
 @rule_options
 @click.option("--short", is_flag=True, help="Show only the verdict.")
 @click.option("--full", is_flag=True, help="Show texts, results and passing checks whole.")
