@@ -204,7 +204,11 @@ class TraceBuilder:
         decoded = decode_result(text)
         value, decoding = (decoded.value, decoded.how) if payload is MISSING else (payload, "json")
         names = self._argument_names(call)
+        if call.draft.denied and flagged is None:
+            flagged = True
         error = detect_error(text, value, flagged=flagged, status=status, names=names, evidence=evidence)
+        if call.draft.denied and error is not None:
+            error = msgspec.structs.replace(error, kind="refused", retryable=False)
         call.result = Result(
             at=f"messages[{index}]",
             message=index,

@@ -4,6 +4,7 @@ Configuration stands in `[tool.rootcall]` of pyproject.toml, or at the top of ro
 
     [tool.rootcall]
     policy = "policy.yaml"                       # what holds for your tools; see `rootcall.policy`
+    mapping = "map.yaml"                         # how traces in a format of one's own are read
     select = ["selection", "arguments"]          # rules or whole layers; default: all
     ignore = ["arguments/provenance"]
     [tool.rootcall.rules."recovery/retry-cap"]
@@ -68,7 +69,8 @@ class DateConventions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The choices of a project. The default runs every rule with its own defaults.
 
-    `policy` is a `rootcall.policy.Policy`, or the path of a file that holds one; None: there is none.
+    `policy` is a `rootcall.policy.Policy`, or the path of a file that holds one; None: there is none. `mapping` is the file
+    that says how traces in a format of the project's own are read.
     """
 
     policy: Any = None
@@ -77,6 +79,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rules: Mapping[str, Mapping[str, Any]] = {}
     tools: Mapping[str, ToolConfig] = {}
     dates: DateConventions = DateConventions()
+    mapping: str | None = None
 
     def runs(self, rule: str, tool: str | None = None, argument: str | None = None) -> bool:
         """Tell whether a rule is on at a place. At each level, `ignore` beats `select`."""
@@ -230,6 +233,8 @@ def load_config(path: Path | None = None) -> Config:
         config = msgspec.convert(data, Config)
     except msgspec.ValidationError as error:
         raise ConfigError(f"{found}: {error}; see the configuration guide") from None
+    if config.mapping is not None:  # it stands beside the configuration, and so does the policy
+        config = msgspec.structs.replace(config, mapping=str(found.parent / config.mapping))
     if config.policy is None:
         return config
     if not isinstance(config.policy, str):

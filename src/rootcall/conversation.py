@@ -188,7 +188,11 @@ def _is_call_part(part: object) -> bool:
     if not isinstance(part, OBJECTS):
         return False
     kind = word_in(part, "type")
-    return kind.endswith(("tool_use", "tool-call", "tool_call", "function_call")) or "toolUse" in part
+    if kind.endswith(("tool_use", "tool-call", "tool_call", "function_call", "tool-invocation", "shell_call")):
+        return True
+    return "toolUse" in part or (
+        "state" in part and "toolCallId" in part and kind.startswith(("tool-", "dynamic-tool"))
+    )
 
 
 def _at(source: Source, pointer: str) -> Source:

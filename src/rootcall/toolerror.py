@@ -10,6 +10,7 @@ What an error means for the agent (who is to blame, what the right move is) is n
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -82,6 +83,8 @@ _STATUS_CODE = re.compile(r"(?:E|ERR|HTTP)[-_]?([45]\d\d)")
 _PAGE = re.compile(r"<(?:title|h1)[^>]*>\s*((?:error\s*)?[45]\d\d\b[^<]{0,80})<", re.IGNORECASE)
 _NAME = re.compile(r"[^\W\d][\w.\-]*")
 
+_ISSUES = re.compile(r"\bError message: (\[\s*\{.*\}\s*\])\s*\Z", re.DOTALL)
+_MOST_ISSUES: Final = 100_000
 # A `detail` longer than this is prose.
 _SHORT: Final = 200
 
@@ -112,13 +115,17 @@ def detect_error(
         found = _from_list(payload, names)
     if found is None and isinstance(payload, str):
         found = _from_text(payload, names)
+    if found is None and flagged and text is not None and (fields := _issues(text)):
+        found = _as_validation(_make(text, names=names), fields)
     if flagged or (status is not None and status >= 400):
         shown = text or ""
         if found is None:
             inner = _message_of(payload) if isinstance(payload, Mapping) else None
             found = _make(inner or shown, status=status, names=names)
         return msgspec.structs.replace(
-            found, evidence=evidence or ("flag" if flagged else "status"), visible=_visible(shown)
+            found,
+            evidence=evidence or ("flag" if flagged else "status"),
+            visible=None if text is None else _visible(text),
         )
     if found is not None and text is not None:
         found = msgspec.structs.replace(found, visible=_visible(text))
@@ -172,13 +179,10 @@ def _from_verdict(p: Mapping[str, Any], error: object, names: tuple[str, ...]) -
         invalid: Mapping[str, Any] = next(
             (p[k] for k in ("validationErrors", "validation_errors") if isinstance(p.get(k), Mapping)), {}
         )
-        return _make(
-            _message_of(p) or _join_texts(p.get("errors")) or "",
-            names=names,
-            body=p,
-            fields=[k for k in invalid if not k.startswith("_")],
-            default="validation" if invalid else "other",
-        )
+        found = _make(_message_of(p) or _join_texts(p.get("errors")) or "", names=names, body=p)
+        inner = invalid.get("fields")
+        fields = [k for k in (inner if isinstance(inner, Mapping) else invalid) if not k.startswith("_")]
+        return _as_validation(found, fields) if invalid else found
     word = next((p[k] for k in ("status", "result", "outcome", "type") if isinstance(p.get(k), str)), "")
     if word.lower() in BAD_WORDS and (_message_of(p) is not None or len(p) <= 3):
         return _make(_message_of(p) or word, names=names, body=p)
@@ -199,6 +203,23 @@ def _from_verdict(p: Mapping[str, Any], error: object, names: tuple[str, ...]) -
     if isinstance(named, str) and re.fullmatch(r"[A-Z][A-Z0-9_]{3,}", named) and _message_of(p) and _kind_of(named):
         return _make(_message_of(p) or named, names=names, body=p)
     return None
+
+
+def _as_validation(error: ToolError, fields: Iterable[str]) -> ToolError:
+    """An error that lists what is wrong: its words, which often repeat what was sent, say no more about it."""
+    named = tuple(dict.fromkeys(fields)) or error.fields
+    return msgspec.structs.replace(error, kind="validation", fields=named, retryable=False)
+
+
+def _issues(text: str) -> list[str]:
+    """The fields in a list of issues at the end of a text, as schema validators print them."""
+    found = _ISSUES.search(text) if len(text) <= _MOST_ISSUES else None
+    try:
+        issues = json.loads(found.group(1)) if found else []
+    except (ValueError, RecursionError):
+        return []
+    paths = [i.get("path") for i in issues if isinstance(i, Mapping)]
+    return [str(p[0]) for p in paths if isinstance(p, list) and p]
 
 
 def _looks_successful(p: Mapping[str, Any], code: object) -> bool:

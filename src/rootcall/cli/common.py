@@ -21,7 +21,16 @@ from rootcall.policy import load_policy
 from rootcall.readers import Reading
 from rootcall.trace import Trace
 
-__all__ = ["configuration", "console", "keep_inputs", "reading_options", "rule_options", "with_progress"]
+__all__ = [
+    "configuration",
+    "console",
+    "keep_inputs",
+    "mapping_of",
+    "mapping_option",
+    "reading_options",
+    "rule_options",
+    "with_progress",
+]
 
 _TRAILING = re.compile(r" +(?=\n)")
 
@@ -73,6 +82,12 @@ def reading_options(command: F) -> F:
     return command
 
 
+def mapping_option(command: F) -> F:
+    """Add the option that names a mapping; `mapping_of` then says which one counts."""
+    text = "Where everything is in a format of your own: YAML."
+    return click.option("--mapping", metavar="FILE", type=click.Path(), help=text)(command)
+
+
 def rule_options(command: F) -> F:
     """Add the options that say which rules run, and by which policy."""
     for option in (
@@ -110,6 +125,11 @@ def keep_inputs(option: str, output: str | None, inputs: Sequence[str]) -> None:
     for name in inputs:
         if name != "-" and Path(name).exists() and Path(name).samefile(target):
             raise UsageError(f"{option} {output}: would overwrite the input {name}; name another file")
+
+
+def mapping_of(mapping: str | None, format_: str, config: Config) -> str | None:
+    """The mapping a command reads with: its own, else that of the configuration unless a format is named."""
+    return mapping or (config.mapping if format_ == "auto" else None)
 
 
 @contextmanager

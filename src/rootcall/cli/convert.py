@@ -11,7 +11,7 @@ from typing import IO
 
 import click
 
-from rootcall.cli.common import keep_inputs, reading_options, with_progress
+from rootcall.cli.common import keep_inputs, mapping_option, reading_options, with_progress
 from rootcall.errors import UsageError
 from rootcall.export import FORMS, Form, export
 from rootcall.jsonline import encode_line
@@ -23,14 +23,15 @@ from rootcall.readers import read
 @click.option("--to", "form", type=click.Choice(FORMS), default="native", show_default=True, help="The form to write.")
 @click.option("--out", metavar="FILE", default="-", help="Where to write; `-` is stdout.", show_default=True)
 @reading_options
-def convert(files: Sequence[str], form: Form, out: str, format_: str, tools: str | None) -> int:
+@mapping_option
+def convert(files: Sequence[str], form: Form, out: str, format_: str, tools: str | None, mapping: str | None) -> int:
     """Write the traces in FILEs as one JSON object a line: rootcall's own form, or OpenAI chat.
 
     Exit code 0: everything was read. 3: something was set aside, or nothing was written. What the form has no place for
     is counted on stderr.
     """
-    keep_inputs("--out", out, [*files, *([tools] if tools else [])])
-    reading = read(files, format_, tools)
+    keep_inputs("--out", out, [*files, *(f for f in (tools, mapping) if f)])
+    reading = read(files, format_, tools, mapping=mapping)
     lost: Counter[str] = Counter()
     traces = calls = 0
     with ExitStack() as stack:

@@ -11,7 +11,16 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from rootcall.case import Cases, load_cases
-from rootcall.cli.common import configuration, console, keep_inputs, reading_options, rule_options, with_progress
+from rootcall.cli.common import (
+    configuration,
+    console,
+    keep_inputs,
+    mapping_of,
+    mapping_option,
+    reading_options,
+    rule_options,
+    with_progress,
+)
 from rootcall.diagnosis import Verdict
 from rootcall.errors import UsageError
 from rootcall.jsonline import encode_line
@@ -29,6 +38,7 @@ if TYPE_CHECKING:
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option("--cases", metavar="FILE", type=click.Path(), help="What right runs look like: JSONL, JSON or YAML.")
 @reading_options
+@mapping_option
 @click.option(
     "--jsonl", metavar="FILE", help="Write one object a trace; `-` is stdout, the report goes to stderr then."
 )
@@ -46,6 +56,7 @@ def score(
     files: Sequence[str],
     cases: str | None,
     format_: str,
+    mapping: str | None,
     tools: str | None,
     jsonl: str | None,
     out: str | None,
@@ -61,7 +72,7 @@ def score(
     Exit code 0: everything was read, whatever the verdicts. 3: something was set aside, or nothing was scored.
     2: the command or a file as a whole is wrong.
     """
-    keep_inputs("--jsonl", jsonl, [*files, *(f for f in (tools, cases, config, policy) if f)])
+    keep_inputs("--jsonl", jsonl, [*files, *(f for f in (tools, cases, config, policy, mapping) if f)])
     for name in files:
         if is_run(Path(name)):
             wanted = "score the traces it was made from"
@@ -69,7 +80,7 @@ def score(
     chosen = configuration(config, select, ignore, policy)
     loaded = load_cases(cases) if cases else None
     beside = _beside(loaded) if semantics == "bfcl" else None
-    reading = read(files, format_, tools)
+    reading = read(files, format_, tools, mapping=mapping_of(mapping, format_, chosen))
     with ExitStack() as stack:
         shown = stack.enter_context(with_progress(reading, quiet=quiet))
         run = score_traces(

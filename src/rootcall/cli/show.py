@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from rootcall.case import load_cases
-from rootcall.cli.common import configuration, console, reading_options, rule_options
+from rootcall.cli.common import configuration, console, mapping_of, mapping_option, reading_options, rule_options
 from rootcall.errors import UsageError
 from rootcall.judging import verdict
 from rootcall.readers import read
@@ -23,6 +23,7 @@ from rootcall.trace import Trace
 @click.argument("trace", metavar="TRACE")
 @click.option("--cases", metavar="FILE", type=click.Path(), help="What right runs look like: JSONL, JSON or YAML.")
 @reading_options
+@mapping_option
 @rule_options
 @click.option("--short", is_flag=True, help="Show only the verdict.")
 @click.option("--full", is_flag=True, help="Show texts, results and passing checks whole.")
@@ -31,6 +32,7 @@ def show(
     trace: str,
     cases: str | None,
     format_: str,
+    mapping: str | None,
     tools: str | None,
     config: str | None,
     select: Sequence[str],
@@ -51,7 +53,7 @@ def show(
     else:
         chosen = configuration(config, select, ignore, policy)
         loaded = load_cases(cases) if cases else None
-        found = _find(list(read(file, format_, tools)), trace, file)
+        found = _find(list(read(file, format_, tools, mapping=mapping_of(mapping, format_, chosen))), trace, file)
         judged = verdict(found, loaded.find(found)[0] if loaded is not None else None, chosen)
     if short:
         print_verdict(judged, console())

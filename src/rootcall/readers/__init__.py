@@ -5,22 +5,22 @@
         …
     reading.problems, reading.calls_in, reading.bytes_read
 
-One file of this package is one format (`native`, `openai_chat`, `anthropic_messages`, `tau_bench`); `content` and
-`records` bring bytes to JSON values, `rows` finds conversations in them, `registry` knows the readers, ours and
-others', and `unknown` says what a file is that none of them reads.
+One file of this package is one format (`native`, `openai_chat`, `anthropic_messages`, `tau_bench`, …), `mapped` reads any
+other with a mapping; `content` and `records` bring bytes to JSON values, `rows` and `script` turn them into conversations,
+`registry` knows the readers, ours and others', and `unknown` says what a file is that none of them reads.
 """
 
 from __future__ import annotations
 
 import glob as globbing
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from rootcall.errors import InputError, UnknownFormatError
+from rootcall.errors import InputError, UnknownFormatError, UsageError
 from rootcall.readers.content import Opened
 from rootcall.readers.records import Head, Limits, Record, Stream
 from rootcall.readers.registry import Reader, all_readers, choose, find_reader
@@ -59,6 +59,7 @@ def read(
     format: str = "auto",  # noqa: A002 -- the option's own name
     tools: Any = None,
     *,
+    mapping: str | Path | Mapping[str, Any] | None = None,
     limits: Limits | None = None,
 ) -> Reading:
     """Read traces.
@@ -69,6 +70,8 @@ def read(
         format: the name of a format; `auto` tells it from content, file by file.
         tools: tools for traces that declare none, in any form that `rootcall.load_tools` takes: a file, a place in code,
             specs, Pydantic models, functions. Traces that declare their own get the validators of the models by name.
+        mapping: a mapping file, or its value, that says where everything is in a format of one's own; see the guide to
+            mappings. It reads every file.
         limits: caps on the size of a line and of a document.
 
     Returns:
@@ -77,9 +80,10 @@ def read(
     Raises:
         InputError: at once, when a path leads nowhere; while reading, when a file as a whole cannot be used.
         UnknownFormatError: while reading, when no reader recognises a file that was named.
-        UsageError: no format has that name.
+        UsageError: no format has that name, or a mapping is given beside it.
+        ConfigError: the mapping is none; one line says where and why.
     """
-    return Reading(paths, format, tools, limits=limits)
+    return Reading(paths, format, tools, mapping=mapping, limits=limits)
 
 
 class Reading(Iterator[Trace]):
@@ -97,6 +101,7 @@ class Reading(Iterator[Trace]):
         format: str = "auto",  # noqa: A002 -- the option's own name
         tools: Any = None,
         *,
+        mapping: str | Path | Mapping[str, Any] | None = None,
         limits: Limits | None = None,
     ) -> None:
         self.problems: list[Problem] = []
@@ -104,6 +109,8 @@ class Reading(Iterator[Trace]):
         self.traces = self.calls_kept = self.calls_lost = self.set_aside = self.files = 0
         self._limits = limits or Limits()
         self._reader = None if format == "auto" else find_reader(format)
+        if mapping is not None:
+            self._reader = _mapped(mapping, self._reader)
         self._given = _expand(paths)
         sizes = [g.path.stat().st_size if g.path is not None else None for g in self._given]
         self.bytes_total = None if None in sizes else sum(s for s in sizes if s is not None)
@@ -189,7 +196,7 @@ class Reading(Iterator[Trace]):
             return
         if reader is None:
             supported = ", ".join(r.name for r in all_readers())
-            message = f"{opened.name}: no reader recognises it: {describe(head)}; supported are {supported}"
+            message = f"{opened.name}: no reader recognises it: {describe(head)}; supported are {supported}; a format of your own is read with --mapping FILE"
             self._whole_file(given, UnknownFormatError(message))
             return
         try:
@@ -223,6 +230,15 @@ class Reading(Iterator[Trace]):
         self.calls_kept += len(trace.calls)
         self.calls_lost += sum(p.lost for p in trace.problems)
         return trace
+
+
+def _mapped(mapping: str | Path | Mapping[str, Any], named: Reader | None) -> Reader:
+    from rootcall.readers.mapped import mapping_reader
+    from rootcall.readers.mapping import load_mapping, read_mapping
+
+    if named is not None:
+        raise UsageError(f"the format {named.name} and a mapping are given; one of them says how a file is read")
+    return mapping_reader(read_mapping(mapping) if isinstance(mapping, Mapping) else load_mapping(mapping))
 
 
 def _with_validators(trace: Trace, tools: tuple[Tool, ...]) -> Trace:

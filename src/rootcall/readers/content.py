@@ -34,7 +34,9 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_CALL_MARK = re.compile(rb'"arguments"\s*:|"type"\s*:\s*"[a-z_]*tool_use"')
+_CALL_MARK = re.compile(
+    rb'"arguments"\s*:|"type"\s*:\s*"(?:[a-z_]*tool_use|dynamic-tool|tool-(?!result"|error"|input-|output-|approval-)[^"]+)"'
+)
 
 
 class Damaged(Exception):  # noqa: N818 -- a state of the input, caught by the stream and reported as a problem

@@ -1,4 +1,4 @@
-"""From lines to JSON records: JSON or JSON Lines, arrays, concatenated values; what cannot be decoded is named.
+"""From lines to JSON records: JSON or JSON Lines, arrays, concatenated values, the data of server-sent events.
 
 A `Stream` is one file as a reader meets it. It knows how its values are contained, shows the first few of them for
 detection, and yields `Record`s. A value that cannot be decoded, or that is no JSON (NaN, Infinity), becomes one
@@ -31,6 +31,7 @@ _SAMPLE_LINES: Final = 32
 _SAMPLE_BYTES: Final = 1 << 20
 _HEAD_VALUES: Final = 8
 _BLANK = re.compile(r"[ \t\r\n]*")
+_EVENT_FIELD = re.compile(rb"\s*(?:(?:data|event|id|retry):|:)")
 _BINARY: Final = (b"PK\x03\x04", b"PAR1", b"SQLite format 3\0", b"%PDF", b"\x89PNG", b"ARROW1", b"BZh9", b"\xfd7zXZ")
 
 
@@ -141,6 +142,7 @@ class Stream:
         self._lines = self._guarded(split_lines(self._noting_start(chunks), self._limits.line))
         self._sample, self._complete = self._take_sample()
         self._text: str | None = None
+        self._events = False
         self._items: Iterator[Record | Problem] = iter(())
         self._container = self._find_container()
         self._seen: deque[Record | Problem] = deque()
@@ -203,6 +205,7 @@ class Stream:
         if not written:
             return "empty"
         first = written[0].data
+        self._events = first is not None and _EVENT_FIELD.match(first) is not None
         if first is None or not self._is_document(first, written[1:]):
             self._items = self._from_lines()
             return "lines"
@@ -277,6 +280,8 @@ class Stream:
                 yield Problem("line-too-long", message, where, line.calls)
                 continue
             data = line.data.strip(b" \t\r\n")
+            if self._events:
+                data = _event_data(data)
             if not data:
                 continue
             try:
@@ -352,6 +357,13 @@ class Stream:
             return  # the damage is reported, and is the reason
         lost = count_call_marks(text[at:].encode("utf-8", "replace"))
         yield Problem("not-json", f"{what}; the values before are kept", where, lost)
+
+
+def _event_data(line: bytes) -> bytes:
+    """What a line of a server-sent event stream carries; its other fields and the mark of its end carry nothing."""
+    field, _, value = line.partition(b":")
+    data = value.strip() if field == b"data" else b""
+    return b"" if data == b"[DONE]" else data
 
 
 def _skip(text: str, at: int) -> int:

@@ -24,18 +24,7 @@ _MAGIC: Final = (
     (b"\xfd7zXZ", "an xz file; gzip and zstd can be read"),
 )
 _FRAGMENTS: Final = "fragments of a streamed response, not the response; save the assembled messages instead"
-_ANTHROPIC_EVENTS: Final = frozenset(
-    {
-        "message_start",
-        "content_block_start",
-        "content_block_delta",
-        "content_block_stop",
-        "message_delta",
-        "message_stop",
-    }
-)
 _BEDROCK_EVENTS: Final = ("messageStart", "contentBlockStart", "contentBlockDelta", "contentBlockStop", "messageStop")
-_UI_EVENTS: Final = ("start-step", "text-delta", "text-start", "tool-input-", "tool-output-", "finish-step")
 # A key, or keys that stand together, and the format they tell.
 _KEYS: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
     (("messages_display",), "tau-bench's few-shot rows: transcripts as display text, in which the calls are left out"),
@@ -45,17 +34,12 @@ _KEYS: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
     (("simulations", "tasks"), "tau2-bench results"),
     (("jsonrpc",), "a log of MCP messages"),
     (("eval", "samples"), "an Inspect log"),
-    (("trace", "observations"), "a Langfuse export"),
     (("run_type",), "LangSmith runs"),
     (("span_attributes",), "Braintrust spans"),
-    (("info", "data"), "an MLflow trace"),
-    (("parentUuid", "sessionId"), "a Claude Code session"),
-    (("uuid", "sessionId"), "a Claude Code session"),
     (("projectHash",), "a Gemini CLI session"),
     (("events", "appName"), "a Google ADK session"),
     (("eval_set_id",), "a Google ADK eval set"),
     (("agent", "steps", "schema_version"), "an ATIF trajectory"),
-    (("timestamp", "type", "payload"), "a Codex rollout"),
     (("role", "parts"), "Gemini contents, or AI SDK UI messages"),
     (("role", "contents"), "Agent Framework messages"),
     (("kind", "parts"), "pydantic-ai messages"),
@@ -123,26 +107,18 @@ def _stream_of(value: Mapping[str, Any]) -> str | None:
     first = choices[0] if isinstance(choices, list) and choices else None
     if value.get("object") == "chat.completion.chunk" or (isinstance(first, Mapping) and "delta" in first):
         return "OpenAI stream chunks"
-    if kind in _ANTHROPIC_EVENTS:
-        return "Anthropic stream chunks"
     if any(k in value for k in _BEDROCK_EVENTS):
         return "Bedrock stream chunks"
     if kind.startswith("response."):
         return "OpenAI Responses stream events"
-    if kind.startswith(_UI_EVENTS):
-        return "AI SDK stream chunks"
     return None
 
 
 def _by_content(content: object) -> str | None:
     parts = content if isinstance(content, list) else []
     kinds = {p["type"] for p in parts if isinstance(p, Mapping) and isinstance(p.get("type"), str)}
-    if kinds & {"tool-call", "tool-result"}:
-        return "AI SDK model messages"
     if kinds & {"output_text", "input_text"}:
         return "OpenAI Responses items"
     if any(isinstance(p, Mapping) and ("toolUse" in p or "toolResult" in p) for p in parts):
         return "Bedrock Converse messages"
-    if isinstance(content, Mapping) and "parts" in content:
-        return "Mastra messages"
     return None
