@@ -34,7 +34,7 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_CALL_MARK = re.compile(rb'"arguments"\s*:|"type"\s*:\s*"[a-z_]*tool_use"')
+_CALL_MARK = re.compile(rb'"arg(?:ument)?s"\s*:|"type"\s*:\s*"(?:[a-z_]*tool_use|custom_tool_call)"|"toolUse"\s*:\s*\{')
 
 
 class Damaged(Exception):  # noqa: N818 -- a state of the input, caught by the stream and reported as a problem

@@ -25,6 +25,7 @@ _OURS: Final[Mapping[str, str]] = {
     "native": "rootcall.readers.native",
     "tau-bench": "rootcall.readers.tau_bench",
     "bfcl-multi-turn": "rootcall.readers.bfcl",
+    "openai-responses": "rootcall.readers.openai_responses",
     "openai-chat": "rootcall.readers.openai_chat",
     "anthropic-messages": "rootcall.readers.anthropic_messages",
 }
