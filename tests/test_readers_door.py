@@ -148,7 +148,6 @@ def test_a_folder_of_unknown_files_only_is_an_error(tmp_path: Path) -> None:
         ('{"resourceSpans": []}', "OTLP"),
         ('{"tasks": [], "simulations": []}', "tau2-bench"),
         ('[{"lc": 1, "type": "constructor"}]', "LangChain"),
-        ('{"object": "trace.span", "id": "s"}', "OpenAI Agents SDK"),
         ('[{"role": "user", "parts": [{"text": "hi"}]}]', "Gemini contents"),
         ('[{"role": "assistant", "content": [{"type": "tool-call", "toolCallId": "1"}]}]', "AI SDK model messages"),
         ('[{"role": "assistant", "content": [{"toolUse": {"name": "f"}}]}]', "Bedrock Converse"),

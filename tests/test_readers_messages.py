@@ -40,6 +40,15 @@ COUNTED = [
     Counted("agents_input_list.json", "openai-responses", 1, 3, 3, 1, FLIGHT, None),
     Counted("responses_hosted.json", "openai-responses", 1, 7, 5, 1, None,
             ("web_search_preview", "file_search", "code_interpreter", "image_generation", "book", "roll")),
+    Counted("agents_chat.jsonl", "openai-agents", 1, 3, 3, 1, FLIGHT, OFFERED),
+    Counted("agents_nocall.jsonl", "openai-agents", 1, 0, 0, 0, HELLO, OFFERED),
+    Counted("agents_responses.jsonl", "openai-agents", 1, 3, 3, 1, None, OFFERED),
+    Counted("agents_not_captured.jsonl", "openai-agents", 1, 3, 0, 1, None, OFFERED),
+    Counted("agents_as_tool.jsonl", "openai-agents", 1, 2, 2, 0, "Tokyo has 11 °C and clouds.",
+            ("ask_weather", "search_flights", "get_weather")),
+    Counted("run_state_flight.json", "openai-run-state", 1, 3, 3, 1, FLIGHT, None),
+    Counted("run_state_1_13.json", "openai-run-state", 1, 1, 0, 0, None, None),
+    Counted("run_state_1_9.json", "openai-run-state", 1, 1, 1, 0, None, None),
 ]  # fmt: skip
 # The same run: two calls side by side, the first with a relative date, which fails; a corrected call; an answer.
 SAME_RUN = [c.file for c in COUNTED if c.answer == FLIGHT]

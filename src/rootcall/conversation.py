@@ -189,7 +189,7 @@ def _is_call_part(part: object) -> bool:
 
 def below(source: Source, pointer: str) -> Source:
     """Return the place that a JSON pointer leads to from another place."""
-    return Source(source.file, source.line, source.pointer + pointer)
+    return Source(source.file, source.line, source.pointer + pointer, source.span)
 
 
 def add_openai(

@@ -23,6 +23,8 @@ FORMATS = (
     "auto",
     "native",
     "tau-bench",
+    "openai-agents",
+    "openai-run-state",
     "openai-responses",
     "openai-chat",
     "anthropic-messages",

@@ -31,6 +31,8 @@ _OTHERS: Final = frozenset(
      "mcp_approval_response", "compaction", "compaction_summary", "compaction_trigger", "context_compaction"}
 )  # fmt: skip
 _UNDER_WAY: Final = frozenset({"in_progress", "searching", "interpreting", "generating", "calling"})
+# What the Agents SDK tells a model whose call a person refused.
+_REFUSED: Final = "Tool execution was not approved."
 # What to ask for so that the result of a hosted tool is in the response.
 _INCLUDE: Final[Mapping[str, str]] = {
     "web_search_call": "web_search_call.action.sources",
@@ -140,6 +142,8 @@ class _Adder:
         for v in values:
             if kind_of(v) == "mcp_approval_response" and v.get("approve") is False:
                 self._denied.add(str(v.get("approval_request_id")))
+            elif v.get("output") == _REFUSED and (refused := _call_id(v)) is not None:
+                self._denied.add(refused)
         self._texts: list[str] = []
         self._calls: list[DraftCall] = []
         self._results: list[tuple[Item, dict[str, Any]]] = []

@@ -25,6 +25,8 @@ _OURS: Final[Mapping[str, str]] = {
     "native": "rootcall.readers.native",
     "tau-bench": "rootcall.readers.tau_bench",
     "bfcl-multi-turn": "rootcall.readers.bfcl",
+    "openai-agents": "rootcall.readers.openai_agents",
+    "openai-run-state": "rootcall.readers.openai_run_state",
     "openai-responses": "rootcall.readers.openai_responses",
     "openai-chat": "rootcall.readers.openai_chat",
     "anthropic-messages": "rootcall.readers.anthropic_messages",
