@@ -49,6 +49,10 @@ COUNTED = [
     Counted("run_state_flight.json", "openai-run-state", 1, 3, 3, 1, FLIGHT, None),
     Counted("run_state_1_13.json", "openai-run-state", 1, 1, 0, 0, None, None),
     Counted("run_state_1_9.json", "openai-run-state", 1, 1, 1, 0, None, None),
+    Counted("bedrock_flight.json", "bedrock-converse", 1, 3, 3, 1, FLIGHT, OFFERED),
+    Counted("bedrock_nocall.json", "bedrock-converse", 1, 0, 0, 0, HELLO + " ", OFFERED),
+    Counted("bedrock_response.json", "bedrock-converse", 1, 1, 0, 0, None, None),
+    Counted("bedrock_stream.txt", "bedrock-converse", 1, 1, 0, 0, None, None),
 ]  # fmt: skip
 # The same run: two calls side by side, the first with a relative date, which fails; a corrected call; an answer.
 SAME_RUN = [c.file for c in COUNTED if c.answer == FLIGHT]
@@ -171,7 +175,7 @@ def _mutated(value: Any, chance: random.Random) -> Any:
 @pytest.mark.parametrize("file", sorted({c.file for c in COUNTED}))
 def test_a_wrong_value_anywhere_never_raises(tmp_path: Path, file: str) -> None:
     text = (TRACES / file).read_text("utf-8")
-    lines = text.splitlines() if file.endswith(".jsonl") else [text]
+    lines = text.splitlines() if file.endswith((".jsonl", ".txt")) else [text]
     chance = random.Random(file)
     for n in range(150):
         values = [json.loads(line) for line in lines]

@@ -26,6 +26,7 @@ FORMATS = (
     "openai-agents",
     "openai-run-state",
     "openai-responses",
+    "bedrock-converse",
     "openai-chat",
     "anthropic-messages",
 )

@@ -28,6 +28,7 @@ _OURS: Final[Mapping[str, str]] = {
     "openai-agents": "rootcall.readers.openai_agents",
     "openai-run-state": "rootcall.readers.openai_run_state",
     "openai-responses": "rootcall.readers.openai_responses",
+    "bedrock-converse": "rootcall.readers.bedrock_converse",
     "openai-chat": "rootcall.readers.openai_chat",
     "anthropic-messages": "rootcall.readers.anthropic_messages",
 }
