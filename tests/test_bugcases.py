@@ -25,8 +25,6 @@ NOT_YET: dict[str, str] = dict.fromkeys(
         "FMT-01.v1n",
         "FMT-01.v2",
         "FMT-01.v2n",
-        "FMT-01.v4",
-        "FMT-01.v4n",
         "FMT-07",
         "FMT-07.t1",
         "FMT-07.t2",

@@ -147,7 +147,7 @@ def test_a_folder_of_unknown_files_only_is_an_error(tmp_path: Path) -> None:
         ('{"resourceSpans": []}', "OTLP"),
         ('{"tasks": [], "simulations": []}', "tau2-bench"),
         ('[{"lc": 1, "type": "constructor"}]', "LangChain"),
-        ('[{"role": "user", "parts": [{"text": "hi"}]}]', "Gemini contents"),
+        ('[{"role": "user", "parts": [{"type": "text", "text": "hi"}]}]', "AI SDK UI messages"),
         ('[{"role": "assistant", "content": [{"type": "tool-call", "toolCallId": "1"}]}]', "AI SDK model messages"),
         ('[{"role": "user", "content": {"format": 2, "parts": []}}]', "Mastra messages"),
         ("[[]]", "an array of a list of 0"),

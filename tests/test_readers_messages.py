@@ -53,6 +53,10 @@ COUNTED = [
     Counted("bedrock_nocall.json", "bedrock-converse", 1, 0, 0, 0, HELLO + " ", OFFERED),
     Counted("bedrock_response.json", "bedrock-converse", 1, 1, 0, 0, None, None),
     Counted("bedrock_stream.txt", "bedrock-converse", 1, 1, 0, 0, None, None),
+    Counted("gemini_flight.json", "gemini-contents", 1, 3, 3, 1, FLIGHT, OFFERED),
+    Counted("gemini_nocall.json", "gemini-contents", 1, 0, 0, 0, HELLO, OFFERED),
+    Counted("gemini_python.json", "gemini-contents", 1, 3, 3, 1, FLIGHT, (*OFFERED, "google_search", "code_execution")),
+    Counted("gemini_automatic.json", "gemini-contents", 1, 3, 3, 1, FLIGHT, None),
 ]  # fmt: skip
 # The same run: two calls side by side, the first with a relative date, which fails; a corrected call; an answer.
 SAME_RUN = [c.file for c in COUNTED if c.answer == FLIGHT]

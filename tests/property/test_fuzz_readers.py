@@ -27,6 +27,7 @@ FORMATS = (
     "openai-run-state",
     "openai-responses",
     "bedrock-converse",
+    "gemini-contents",
     "openai-chat",
     "anthropic-messages",
 )

@@ -29,6 +29,7 @@ _OURS: Final[Mapping[str, str]] = {
     "openai-run-state": "rootcall.readers.openai_run_state",
     "openai-responses": "rootcall.readers.openai_responses",
     "bedrock-converse": "rootcall.readers.bedrock_converse",
+    "gemini-contents": "rootcall.readers.gemini_contents",
     "openai-chat": "rootcall.readers.openai_chat",
     "anthropic-messages": "rootcall.readers.anthropic_messages",
 }
