@@ -57,6 +57,19 @@ COUNTED = [
     Counted("gemini_nocall.json", "gemini-contents", 1, 0, 0, 0, HELLO, OFFERED),
     Counted("gemini_python.json", "gemini-contents", 1, 3, 3, 1, FLIGHT, (*OFFERED, "google_search", "code_execution")),
     Counted("gemini_automatic.json", "gemini-contents", 1, 3, 3, 1, FLIGHT, None),
+    Counted("langchain_dumpd.json", "langchain", 1, 3, 3, 1, FLIGHT, None),
+    Counted("langchain_to_dict.json", "langchain", 1, 3, 3, 1, FLIGHT, None),
+    Counted("langchain_model_dump.json", "langchain", 1, 3, 3, 1, FLIGHT, None),
+    Counted("langchain_openai.json", "openai-chat", 1, 3, 3, 1, FLIGHT, None),
+    Counted("langchain_nocall.json", "langchain", 1, 0, 0, 0, HELLO, None),
+    Counted("langsmith_batch.json", "langsmith", 1, 3, 3, 1, FLIGHT, OFFERED),
+    Counted("langsmith_tracer.jsonl", "langsmith", 1, 3, 3, 1, FLIGHT, OFFERED),
+    Counted("langsmith_raised.jsonl", "langsmith", 1, 2, 2, 1, None, OFFERED),
+    Counted("langsmith_nocall.jsonl", "langsmith", 1, 0, 0, 0, HELLO, OFFERED),
+    Counted("langsmith_js.json", "langsmith", 1, 0, 0, 0, "Howdy! How can I assist you today?", None),
+    Counted("langsmith_py_stream.json", "langsmith", 1, 0, 0, 0, "Howdy! How can I assist you today?", None),
+    Counted("langsmith_traceable.json", "langsmith", 1, 2, 2, 1, "11 °C", None),
+    Counted("langgraph_updates.jsonl", "langchain", 1, 3, 3, 1, FLIGHT, None),
 ]  # fmt: skip
 # The same run: two calls side by side, the first with a relative date, which fails; a corrected call; an answer.
 SAME_RUN = [c.file for c in COUNTED if c.answer == FLIGHT]

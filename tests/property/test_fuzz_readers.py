@@ -28,6 +28,8 @@ FORMATS = (
     "openai-responses",
     "bedrock-converse",
     "gemini-contents",
+    "langchain",
+    "langsmith",
     "openai-chat",
     "anthropic-messages",
 )

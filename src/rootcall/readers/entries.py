@@ -6,15 +6,16 @@ three encodings (`dumpd`, `message_to_dict`, `model_dump`). A message is one ent
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from rootcall.assembly import DraftCall, TraceBuilder
 from rootcall.conversation import below, id_of, result_text, text_of, word_in
 from rootcall.jsonvalue import MISSING
+from rootcall.readers.items import Item, add_items, is_item
 from rootcall.trace import Role, Source
 
-__all__ = ["Entry", "LangChain", "add_entry", "entries_of", "langchain_message"]
+__all__ = ["Entry", "LangChain", "add_entry", "entries_of", "items_entries", "langchain_message"]
 
 _ROLES: Final[Mapping[str, Role]] = {
     "system": "system",
@@ -78,7 +79,8 @@ def langchain_message(value: object) -> LangChain | None:
     if isinstance(data, Mapping) and "content" in data:
         return LangChain(kind, data, "/data")
     ours = ("additional_kwargs", "response_metadata", "tool_calls", "tool_call_id", "example", "usage_metadata")
-    if "content" in value and "role" not in value and (kind in ("human", "ai") or any(k in value for k in ours)):
+    bare = "content" in value and ("role" not in value or kind == "chat")
+    if bare and (kind in ("human", "ai") or any(k in value for k in ours)):
         return LangChain(kind, value, "")
     return None
 
@@ -254,3 +256,45 @@ def add_entry(builder: TraceBuilder, e: Entry, index: int) -> None:
         timestamp=e.timestamp,
         captured=e.captured,
     )
+
+
+class _Recorder(TraceBuilder):
+    """Takes messages and results as a builder does, and keeps them as entries."""
+
+    def __init__(self) -> None:
+        super().__init__("")
+        self.entries: list[Entry] = []
+
+    def message(
+        self,
+        role: Role,
+        text: str | None,
+        *,
+        index: int,
+        calls: Sequence[DraftCall] = (),
+        source: Source | None = None,
+        agent: str | None = None,
+        timestamp: str | None = None,
+        captured: bool = True,
+        same_step: bool = False,
+    ) -> None:
+        self.entries.append(Entry(role, text, source or Source(), tuple(calls), agent=agent, captured=captured))
+
+    def result(self, text: str | None, **told: Any) -> None:
+        source, call_id = told.get("source") or Source(), told.get("call_id")
+        self.entries.append(
+            Entry("tool", text, source, call_id=call_id, tool=told.get("tool"), flagged=told.get("flagged"))
+        )
+
+    def problem(self, code: str, message: str, source: Source | None = None, *, lost: int = 0) -> None:
+        if lost:
+            self.entries.append(Entry("assistant", None, source or Source(), captured=False, lost=lost))
+
+
+def items_entries(values: Sequence[Any], source: Source, *, agent: str | None = None) -> list[Entry]:
+    """The entries of OpenAI Responses items; none when the values are no items."""
+    if not any(map(is_item, values)):
+        return []
+    recorder = _Recorder()
+    add_items(recorder, [Item(v, below(source, f"/{i}"), i, agent) for i, v in enumerate(values)])
+    return recorder.entries

@@ -16,7 +16,7 @@ import msgspec
 from rootcall.assembly import DraftCall
 from rootcall.conversation import as_json, below, count_calls, id_of, shape_of, word_in
 from rootcall.jsonvalue import MISSING
-from rootcall.readers.entries import Entry, entries_of
+from rootcall.readers.entries import Entry, entries_of, items_entries
 from rootcall.readers.records import Head, Stream
 from rootcall.readers.registry import Reader
 from rootcall.readers.replay import Ran, Replay
@@ -268,21 +268,8 @@ def _inner(s: _Span, pointer: str) -> Source:
 def _answer(value: object, source: Source, agent: str | None) -> list[Entry]:
     """What a model answered: a chat message; of a streamed call, a Responses object."""
     items = value.get("output") if isinstance(value, Mapping) else None
-    if not isinstance(items, list):
-        return [e for e in entries_of(value, source, agent=agent) if e.role == "assistant"]
-    texts: list[str] = []
-    calls: list[DraftCall] = []
-    for i, item in enumerate(items):
-        kind = word_in(item, "type") if isinstance(item, Mapping) else ""
-        if kind == "function_call" and word_in(item, "name"):
-            call_id = id_of(item.get("call_id"))
-            calls.append(
-                DraftCall(item["name"], item.get("arguments", MISSING), call_id, below(source, f"/output/{i}"))
-            )
-        elif kind == "message":
-            texts += [e.text for e in entries_of(item, source) if e.text]
-    text = "\n".join(texts) if texts else None
-    return [Entry("assistant", text, source, tuple(calls), agent=agent, captured=bool(texts or calls))]
+    found = items_entries(items, below(source, "/output"), agent=agent) if isinstance(items, list) else []
+    return found or [e for e in entries_of(value, source, agent=agent) if e.role == "assistant"]
 
 
 def _run(s: _Span, *, bare: bool) -> Ran | None:

@@ -27,9 +27,11 @@ _OURS: Final[Mapping[str, str]] = {
     "bfcl-multi-turn": "rootcall.readers.bfcl",
     "openai-agents": "rootcall.readers.openai_agents",
     "openai-run-state": "rootcall.readers.openai_run_state",
+    "langsmith": "rootcall.readers.langsmith",
     "openai-responses": "rootcall.readers.openai_responses",
     "bedrock-converse": "rootcall.readers.bedrock_converse",
     "gemini-contents": "rootcall.readers.gemini_contents",
+    "langchain": "rootcall.readers.langchain",
     "openai-chat": "rootcall.readers.openai_chat",
     "anthropic-messages": "rootcall.readers.anthropic_messages",
 }

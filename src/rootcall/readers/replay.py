@@ -81,6 +81,8 @@ class Replay:
                 self._systems.add((e.text, None))
                 self._message(e)
         said = [e for e in entries if e.role != "system"]
+        if not said:
+            return
         keys = [_key(e) for e in said]
         known, branched = self._known(keys)
         spent: Counter[object] = Counter(keys[:known])
@@ -92,8 +94,9 @@ class Replay:
             self._entry(e._replace(role="system") if nested and e.role == "user" else e)
 
     def said(self, entry: Entry) -> None:
-        """Take what the model call gave."""
-        self._flush()
+        """Take what the model call gave; a result in it is that of a tool which the provider ran."""
+        if entry.role != "tool":
+            self._flush()
         key = _key(entry)
         self._current.append(key)
         self._told[key] += 1
@@ -149,7 +152,8 @@ class Replay:
         text, flagged, shown, evidence = e.text, e.flagged, None, None
         if run is not None and run.flagged:
             flagged, evidence = True, run.evidence
-            if run.text and run.text != e.text:
+            # What the tool said reached the model, be it within a sentence; else it was hidden.
+            if run.text and run.text not in (e.text or ""):
                 text, shown = run.text, e.text
         elif text is None and run is not None:
             text = run.text
