@@ -142,7 +142,6 @@ def test_a_folder_of_unknown_files_only_is_an_error(tmp_path: Path) -> None:
         ('{"object": "chat.completion.chunk", "choices": []}', "OpenAI stream chunks"),
         ('{"choices": [{"index": 0, "delta": {"content": "a"}}]}', "OpenAI stream chunks"),
         ('data: {"a": 1}\n\ndata: [DONE]\n', "server-sent event stream"),
-        ('{"type": "response.output_text.delta", "delta": "a"}', "OpenAI Responses stream events"),
         ('{"type": "tool-input-start", "toolCallId": "1"}', "AI SDK stream chunks"),
         ('{"resourceSpans": []}', "OTLP"),
         ('{"tasks": [], "simulations": []}', "tau2-bench"),

@@ -247,6 +247,48 @@ def test_a_response_that_broke_off_says_why(written: Any) -> None:
     assert (problem.code, problem.message) == ("response-incomplete", "the response is incomplete: max_output_tokens")
 
 
+def test_rows_that_follow_each_other_are_one_run(written: Any) -> None:
+    one = {"request": {"input": [USER], "tools": [{"type": "function", "name": "weather"}]}, "response": RESPONSE}
+    two = {
+        "request": {"input": [TOLD], "previous_response_id": "resp_1"},
+        "response": {"object": "response", "id": "resp_2", "output": [ANSWER]},
+    }
+    other = {"request": {"input": [USER]}, "response": {"object": "response", "id": "resp_9", "output": [ANSWER]}}
+    first, second = written(one, other, two)
+    assert [(c.tool, c.outcome) for c in first.calls] == [("weather", "ok")]
+    assert [m.role for m in first.messages] == ["user", "assistant", "tool", "assistant"]
+    assert [m.source.line for m in first.messages] == [1, 1, 3, 3]
+    assert first.completeness.history == "full"
+    assert [t.name for t in first.tools] == ["weather"]
+    assert second.calls == ()
+    (alone,) = written(two)
+    assert {p.code for p in alone.problems} == {"history-elsewhere", "orphan-result"}
+
+
+def test_a_streamed_response_is_taken_from_its_last_event(written: Any) -> None:
+    events = [
+        {"type": "response.created", "response": {"object": "response", "id": "resp_1", "output": []}},
+        {"type": "response.output_item.added", "item": {**CALL, "arguments": ""}},
+        {"type": "response.function_call_arguments.delta", "delta": '{"city": '},
+        {"type": "response.output_item.done", "item": CALL},
+    ]
+    trace = only(written(*events, {"type": "response.completed", "response": RESPONSE}))
+    assert [(c.tool, c.arguments, c.source.line) for c in trace.calls] == [("weather", {"city": "Gimje"}, 5)]
+    assert trace.problems == ()
+    begun = {"type": "response.output_item.added", "item": {**CALL, "id": "fc_2", "arguments": ""}}
+    reading = written(*events, begun)
+    cut = only(reading)
+    assert [c.arguments for c in cut.calls] == [{"city": "Gimje"}]
+    assert [(p.code, p.lost) for p in cut.problems] == [("stream-cut", 1)]
+    assert reading.calls_in == 2
+    nothing = written(*events[:3])
+    assert list(nothing) == []
+    assert [(p.code, p.lost) for p in nothing.problems] == [("stream-cut", 1)]
+    odd = written(*events, 3, {"type": "response.completed", "response": RESPONSE})
+    assert len(list(odd)) == 1
+    assert [p.code for p in odd.problems] == ["unknown-shape"]
+
+
 def test_a_line_that_holds_no_items_is_set_aside(written: Any) -> None:
     reading = written({"input": ITEMS}, {"rows": 1}, {"input": ITEMS})
     assert len(list(reading)) == 2

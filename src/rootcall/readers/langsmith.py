@@ -16,7 +16,7 @@ from rootcall.readers.entries import Entry
 from rootcall.readers.langsmith_runs import Run, answers, given, offered, said_to_root, tool_run
 from rootcall.readers.records import Head, Record, Stream
 from rootcall.readers.registry import Reader
-from rootcall.readers.replay import Replay
+from rootcall.readers.replay import Heard, Replay
 from rootcall.readers.reprs import exception_text
 from rootcall.readers.rows import Row, share, start_trace
 from rootcall.trace import Source, Trace
@@ -160,11 +160,11 @@ def _build(stream: Stream, name: str, runs: list[Run]) -> Trace:
     builder = start_trace(
         stream, Row((), _tools(models), None, _about(root, models)), root.source, "langsmith", id=name
     )
-    replay = Replay(builder)
+    replay, memory = Replay(builder), Heard()
     hidden = bool(models) and not any(r.object("inputs") or r.object("outputs") or r.error for r in models)
     asked, told = said_to_root(root)
     ordered = _in_order(runs)
-    first = given(models[0]) if models else []
+    first = given(models[0], memory) if models else []
     # Where code ran tools before it asked a model, what the user said stands in the whole run's inputs alone.
     by_code = next((r.kind for r in ordered if r.kind in ("llm", "tool")), "llm") == "tool"
     if not models:
@@ -173,7 +173,7 @@ def _build(stream: Stream, name: str, runs: list[Run]) -> Trace:
         replay.heard([*[e for e in first if e.role == "system"], *asked])
     for r in ordered:
         if r.kind == "llm":
-            _model(replay, builder, r, hidden=hidden, prompted=by_code and bool(asked))
+            _model(replay, memory, builder, r, hidden=hidden, prompted=by_code and bool(asked))
         elif r.kind == "tool" and not r.paused:
             within = any(outer.kind == "tool" for outer in r.above())
             replay.ran(tool_run(r, captured=not hidden, own=not within))
@@ -193,10 +193,10 @@ def _in_order(runs: list[Run]) -> list[Run]:
     return sorted(runs, key=lambda r: r.ended if r.kind == "tool" else r.begun)
 
 
-def _model(replay: Replay, builder: TraceBuilder, run: Run, *, hidden: bool, prompted: bool) -> None:
+def _model(replay: Replay, memory: Heard, builder: TraceBuilder, run: Run, *, hidden: bool, prompted: bool) -> None:
     """Tell of a model call. `prompted`: what it was told in the user's name is code's, the user has spoken already."""
     nested = prompted or any(outer.kind == "tool" for outer in run.above())
-    replay.heard(given(run), nested=nested)
+    replay.heard(given(run, memory), nested=nested)
     found = answers(run)
     if run.error is not None and not found:
         builder.problem("model-failed", f"{run.name}: {exception_text(run.error)[:200]}", run.source)

@@ -17,7 +17,7 @@ from rootcall.conversation import as_json, below, id_of, word_in
 from rootcall.jsonvalue import MISSING
 from rootcall.payload import decode_result
 from rootcall.readers.entries import Entry, entries_of, items_entries
-from rootcall.readers.replay import Ran
+from rootcall.readers.replay import Heard, Ran
 from rootcall.readers.reprs import exception_text, message_of
 from rootcall.trace import Source
 
@@ -151,23 +151,21 @@ def _kind(fields: Mapping[str, Any]) -> str:
     return "ai" if "tool_calls" in fields else "human"
 
 
-def _messages(values: object, source: Source, agent: str | None = None) -> list[Entry]:
+def _messages(values: object, source: Source, agent: str | None = None, memory: Heard | None = None) -> list[Entry]:
     """The entries of a list of messages; tracers wrap it in a list of batches."""
     if not isinstance(values, list):
         return _message(values, source, agent)
     if len(values) == 1 and isinstance(values[0], list) and not all(isinstance(v, str) for v in values[0]):
         values, source = values[0], below(source, "/0")
-    out: list[Entry] = []
-    for i, v in enumerate(values):
-        out += _message(v, below(source, f"/{i}"), agent)
-    return out
+    where = source
+    return (memory or Heard()).entries(values, lambda v, i: _message(v, below(where, f"/{i}"), agent))
 
 
-def given(run: Run) -> list[Entry]:
-    """What a model was given."""
+def given(run: Run, memory: Heard) -> list[Entry]:
+    """What a model was given. `memory` knows what earlier models were."""
     inputs = run.object("inputs")
     if isinstance(inputs.get("messages"), list):
-        found = _messages(inputs["messages"], run.place("inputs", "/messages"))
+        found = _messages(inputs["messages"], run.place("inputs", "/messages"), memory=memory)
         system = inputs.get("system", inputs.get("instructions"))
         return [*_told("system", system, run.place("inputs", "/system")), *found]
     asked = inputs.get("input")

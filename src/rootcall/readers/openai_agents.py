@@ -19,7 +19,7 @@ from rootcall.jsonvalue import MISSING
 from rootcall.readers.entries import Entry, entries_of, items_entries
 from rootcall.readers.records import Head, Stream
 from rootcall.readers.registry import Reader
-from rootcall.readers.replay import Ran, Replay
+from rootcall.readers.replay import Heard, Ran, Replay
 from rootcall.readers.rows import Row, share, start_trace
 from rootcall.trace import Source, Tool, Trace
 
@@ -168,7 +168,7 @@ def _build(stream: Stream, name: str, group: _Group) -> Trace:
     tools = list(_tools(spans, stream.tools)) if any(s.kind == "agent" for s in spans) else None
     source = group.source or Source(stream.name)
     builder = start_trace(stream, Row((), tools, None, rest), source, "openai-agents", id=name or None)
-    replay = Replay(builder)
+    replay, memory = Replay(builder), Heard()
     bare: set[int] = set()
     for s, tools_below in _events(spans):
         if tools_below is None:
@@ -178,7 +178,7 @@ def _build(stream: Stream, name: str, group: _Group) -> Trace:
             continue
         if s.kind == "response" or _is_empty(s):
             bare |= {t.number for t in tools_below}
-        _model_call(replay, s, tools_below)
+        _model_call(replay, memory, s, tools_below)
     replay.close()
     for s in spans:
         if isinstance(s.value.get("error"), Mapping) and s.kind not in ("function", "handoff"):
@@ -242,7 +242,7 @@ def _events(spans: list[_Span]) -> Iterator[tuple[_Span, tuple[_Span, ...] | Non
     return ((s, calls) for _, s, calls in events)
 
 
-def _model_call(replay: Replay, s: _Span, tools: tuple[_Span, ...]) -> None:
+def _model_call(replay: Replay, memory: Heard, s: _Span, tools: tuple[_Span, ...]) -> None:
     begun = word_in(s.value, "started_at") or None
     if s.kind == "response" or _is_empty(s):
         runs = [r for t in tools if (r := _run(t, bare=True)) is not None]
@@ -251,13 +251,15 @@ def _model_call(replay: Replay, s: _Span, tools: tuple[_Span, ...]) -> None:
         return
     given = s.data.get("input")
     listed = [{"role": "user", "content": given}] if isinstance(given, str) else given
-    heard: list[Entry] = []
-    for i, m in enumerate(listed if isinstance(listed, list) else ()):
-        heard += entries_of(m, _inner(s, f"/input/{i}"))
-    replay.heard(heard, nested=s.above("function") is not None)
+    told = (
+        memory.entries(listed, lambda m, i: entries_of(m, _inner(s, f"/input/{i}"))) if isinstance(listed, list) else []
+    )
+    replay.heard(told, nested=s.above("function") is not None)
     output = s.data.get("output")
     for i, m in enumerate(output if isinstance(output, list) else ()):
-        for e in _answer(m, _inner(s, f"/output/{i}"), s.agent):
+        place = _inner(s, f"/output/{i}")
+        found = _answer(m, place, s.agent)
+        for e in found or [Entry("assistant", None, place, agent=s.agent, captured=False, lost=count_calls(m))]:
             replay.said(e._replace(timestamp=begun))
 
 

@@ -1,91 +1,34 @@
 """OpenAI Responses: requests with `input` and `tools`, response objects, both side by side, bare lists of items.
 
-Owns how such values are recognised and cut into traces; the items themselves are read by `rootcall.readers.items`.
+Also streams of a response's events, and rows that each name the response they follow. Owns how such values are recognised
+and cut into traces; the items themselves are read by `rootcall.readers.items`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from rootcall.conversation import below, count_calls, text_of, word_in
+from rootcall.conversation import below, count_calls, shape_of, text_of, word_in
 from rootcall.readers.items import Item, add_items, expanded_tools, is_item, kind_of
 from rootcall.readers.records import Head, Record, Stream
 from rootcall.readers.registry import Reader
-from rootcall.readers.rows import Row, UnknownShape, share, start_trace, traces
+from rootcall.readers.responses_shapes import USED, Row, listed, newest_first, parse
+from rootcall.readers.rows import Row as Started
+from rootcall.readers.rows import UnknownShape, share, start_trace, traces
 from rootcall.trace import Source, Trace
 
 __all__ = ["READER"]
 
-_REQUESTS: Final = ("request", "body", "input")
-_RESPONSES: Final = ("response", "output", "body")
-_USED: Final = frozenset({"input", "output", "instructions", "tools", "data", "object", *_REQUESTS, *_RESPONSES})
 _EARLIER: Final = ("previous_response_id", "conversation")
-
-
-class _Row(NamedTuple):
-    """What one value holds: the request and the response, each with its pointer; either may be missing."""
-
-    request: Mapping[str, Any]
-    asked: str
-    response: Mapping[str, Any]
-    answered: str
-
-
-def _is_request(value: object) -> bool:
-    if not isinstance(value, Mapping) or "messages" in value:
-        return False
-    given = value.get("input")
-    if isinstance(given, str):
-        return "model" in value or "instructions" in value
-    return isinstance(given, list) and any(isinstance(v, Mapping) and kind_of(v) for v in given)
-
-
-def _is_response(value: object) -> bool:
-    if not isinstance(value, Mapping) or not isinstance(value.get("output"), list):
-        return False
-    return value.get("object") == "response" or any(map(is_item, value["output"]))
-
-
-def _parse(value: object) -> _Row | None:
-    """Find request and response in a value, None when neither is there."""
-    if not isinstance(value, Mapping):
-        return None
-    request: Mapping[str, Any] = {}
-    response: Mapping[str, Any] = {}
-    asked = answered = ""
-    if _is_request(value):
-        request = value
-    else:
-        found = next((n for n in _REQUESTS if _is_request(value.get(n))), None)
-        if found is not None:
-            request, asked = value[found], f"/{found}"
-    if _is_response(value):
-        response = value
-    else:
-        for name in _RESPONSES:
-            inner, pointer = value.get(name), f"/{name}"
-            if isinstance(inner, Mapping) and not _is_response(inner):
-                inner, pointer = inner.get("body"), f"{pointer}/body"
-            if isinstance(inner, Mapping) and _is_response(inner):
-                response, answered = inner, pointer
-                break
-    return _Row(request, asked, response, answered) if request or response else None
-
-
-def _listed(value: object) -> list[Any] | None:
-    """The items of a page that the API lists; it lists the newest first."""
-    if not isinstance(value, Mapping) or value.get("object") != "list" or not isinstance(value.get("data"), list):
-        return None
-    return value["data"] if any(map(is_item, value["data"])) else None
 
 
 def _confidence(value: Any) -> float:
     if isinstance(value, list):
         return 0.95 if any(map(is_item, value)) else 0.0
-    if _listed(value) is not None:
+    if listed(value) is not None:
         return 0.95
-    row = _parse(value)
+    row = parse(value)
     if row is None:
         return 0.0
     if row.response.get("object") == "response":
@@ -100,6 +43,8 @@ def _items_in(value: object) -> list[Any]:
 
 
 def _detect(head: Head) -> float:
+    if _is_stream(head):
+        return 1.0
     if head.container == "array" and head.values and _is_part(head.values[0]):
         return _confidence(list(head.values))
     if head.container == "lines" and _one_a_line(head):
@@ -110,7 +55,7 @@ def _detect(head: Head) -> float:
 
 def _is_part(value: object) -> bool:
     """Tell whether a value is an item, so that an array of them is one conversation."""
-    if not isinstance(value, Mapping) or _parse(value) is not None:
+    if not isinstance(value, Mapping) or parse(value) is not None:
         return False
     return is_item(value) or isinstance(value.get("role"), str)
 
@@ -121,45 +66,59 @@ def _one_a_line(head: Head) -> bool:
 
 def _build(stream: Stream, record: Record) -> Trace:
     value, source = record
-    listed = value if isinstance(value, list) else _listed(value)
-    if listed is not None:
-        pointer = "" if listed is value else "/data"
-        items = [Item(v, below(source, f"{pointer}/{i}"), i) for i, v in enumerate(listed)]
-        if listed is not value and _newest_first(listed):
+    values = value if isinstance(value, list) else listed(value)
+    if values is not None:
+        pointer = "" if values is value else "/data"
+        items = [Item(v, below(source, f"{pointer}/{i}"), i) for i, v in enumerate(values)]
+        if values is not value and newest_first(values):
             items = [i._replace(number=len(items) - 1 - i.number) for i in reversed(items)]
-        tools = None if listed is value else value.get("tools")
-        rest = {} if listed is value else {k: v for k, v in value.items() if k not in _USED}
+        tools = None if values is value else value.get("tools")
+        rest = {} if values is value else {k: v for k, v in value.items() if k not in USED}
         return _finish(stream, source, items, tools, rest)
-    row = _parse(value)
+    row = parse(value)
     if row is None:
         raise UnknownShape("holds no list of Responses items; it is left out")
-    return _build_row(stream, record, row)
+    return _build_rows(stream, [(record, row)])
 
 
-def _build_row(stream: Stream, record: Record, row: _Row) -> Trace:
-    value, source = record
+def _build_rows(stream: Stream, rows: list[tuple[Record, Row]]) -> Trace:
+    """The trace of a row, or of several of which each goes on where the one before it ended."""
     items: list[Item] = []
-    given = row.request.get("input")
-    place = below(source, f"{row.asked}/input")
-    if isinstance(given, str):
-        items.append(Item({"role": "user", "content": given}, place, 0))
-    items += [Item(v, below(place, f"/{i}"), i) for i, v in enumerate(_items_in(given))]
-    first, place = len(items), below(source, f"{row.answered}/output")
-    items += [Item(v, below(place, f"/{i}"), first + i) for i, v in enumerate(_items_in(row.response.get("output")))]
-    merged = {**value, **row.response, **row.request}
-    rest = {k: v for k, v in merged.items() if k not in _USED}
-    own = [d["metadata"] for d in (value, row.request, row.response) if isinstance(d.get("metadata"), Mapping)]
-    rest["metadata"] = {k: v for d in reversed(own) for k, v in d.items()}
-    for key in ("custom_id", "id"):
-        if isinstance(value.get(key), str):
-            rest["id"] = value[key]
-            break
-    tools = next((d["tools"] for d in (row.request, row.response, value) if d.get("tools") is not None), None)
-    told = next(
-        ((d, p) for d, p in ((row.request, row.asked), (row.response, row.answered)) if d.get("instructions")), None
-    )
+    rest: dict[str, Any] = {}
+    own: dict[str, Any] = {}
+    for record, row in rows:
+        items += _items_of(record, row, len(items))
+        rest = {**record.value, **row.response, **row.request, **rest}
+        for holder in (row.response, row.request, record.value):
+            metadata = holder.get("metadata")
+            own |= metadata if isinstance(metadata, Mapping) else {}
+    (value, source), first = rows[0]
+    earlier = [k for k in _EARLIER if not (first.request.get(k) or first.response.get(k))]
+    rest = {k: v for k, v in rest.items() if k not in USED and k not in earlier} | {"metadata": own}
+    named = next((value[k] for k in ("custom_id", "id") if isinstance(value.get(k), str)), None)
+    if named is not None:
+        rest["id"] = named
+    holders = [d for r, row in rows for d in (row.request, row.response, r.value)]
+    tools = next((d["tools"] for d in holders if d.get("tools") is not None), None)
+    places = ((first.request, first.asked), (first.response, first.answered))
+    told = next(((d, p) for d, p in places if d.get("instructions")), None)
     system = (told[0]["instructions"], below(source, f"{told[1]}/instructions")) if told else None
-    return _finish(stream, source, items, tools, rest, system=system, response=row.response)
+    return _finish(stream, source, items, tools, rest, system=system, response=rows[-1][1].response)
+
+
+def _items_of(record: Record, row: Row, number: int) -> Iterator[Item]:
+    """The items of a row in their order: what was asked, and what was answered."""
+    given, place = row.request.get("input"), below(record.source, f"{row.asked}/input")
+    if isinstance(given, str):
+        yield Item({"role": "user", "content": given}, place, number)
+        number += 1
+    for i, v in enumerate(_items_in(given)):
+        yield Item(v, below(place, f"/{i}"), number)
+        number += 1
+    place = below(record.source, f"{row.answered}/output")
+    for i, v in enumerate(_items_in(row.response.get("output"))):
+        yield Item(v, below(place, f"/{i}"), number)
+        number += 1
 
 
 def _finish(
@@ -171,9 +130,10 @@ def _finish(
     *,
     system: tuple[Any, Source] | None = None,
     response: Mapping[str, Any] | None = None,
+    lost: int | None = None,
 ) -> Trace:
     specs = expanded_tools(tools, [i.value for i in items])
-    builder = start_trace(stream, Row((), specs, None, rest), source, "openai-responses")
+    builder = start_trace(stream, Started((), specs, None, rest), source, "openai-responses")
     if system is not None and (text := _told(system[0])) is not None:
         builder.message("system", text, index=-1, source=system[1])
     if any(rest.get(k) for k in _EARLIER):
@@ -181,6 +141,9 @@ def _finish(
         what = "earlier turns are kept by the server; only those that stand here are read"
         builder.problem("history-elsewhere", what, source)
     add_items(builder, items, tools=tools)
+    if lost is not None:
+        what = f"the stream ends before the response does; {lost} calls are not complete"
+        builder.problem("stream-cut", what, source, lost=lost)
     answer = response or {}
     if word_in(answer, "status") in ("failed", "incomplete", "cancelled"):
         why = answer.get("error") or answer.get("incomplete_details") or {}
@@ -200,21 +163,6 @@ def _told(instructions: object) -> str | None:
     return "\n".join(t for t in texts if t) or None
 
 
-def _newest_first(items: list[Any]) -> bool:
-    """Tell whether a list runs backwards: an output stands before its call, or an answer before what was asked."""
-    called: set[str] = set()
-    for v in items:
-        if not isinstance(v, Mapping):
-            continue
-        if kind_of(v).endswith("_call"):
-            called.add(word_in(v, "call_id"))
-        elif kind_of(v).endswith("_output"):
-            return word_in(v, "call_id") not in called
-    said = [word_in(v, "role") for v in items if isinstance(v, Mapping)]
-    roles = [r for r in said if r in ("user", "assistant")]
-    return len(roles) > 1 and roles[0] == "assistant" and roles[-1] == "user"
-
-
 def _gathered(stream: Stream) -> Iterator[Trace]:
     """A file of one item a line is one conversation."""
     items: list[Item] = []
@@ -227,7 +175,72 @@ def _gathered(stream: Stream) -> Iterator[Trace]:
         stream.set_aside("nested-too-deeply", "nested too deeply to be read", lost=lost)
 
 
+def _is_event(value: object) -> bool:
+    """Tell whether a value is an event of a streamed response."""
+    return isinstance(value, Mapping) and word_in(value, "type").startswith("response.")
+
+
+def _is_stream(head: Head) -> bool:
+    events = sum(map(_is_event, head.values))
+    return head.container != "array" and events > 0 and 2 * events >= len(head.values)
+
+
+def _streamed(stream: Stream) -> Iterator[Trace]:
+    """A trace for each response of a stream: its last event holds it whole; of one that broke off, the finished items."""
+    done: list[Item] = []
+    begun: dict[str, int] = {}
+    for record in stream:
+        value = record.value
+        kind = word_in(value, "type") if isinstance(value, Mapping) else ""
+        if not _is_event(value):
+            what = f"is no event of a streamed response but {shape_of(value)}; it is left out"
+            stream.set_aside("unknown-shape", what, record.source, lost=count_calls(value))
+        elif kind in ("response.completed", "response.incomplete", "response.failed") and parse(value) is not None:
+            done, begun = [], {}
+            yield from traces(stream, [record], lambda r: _build(stream, r))
+        elif isinstance(item := value.get("item"), Mapping):
+            if kind == "response.output_item.added":
+                begun[word_in(item, "id")] = int(kind_of(item).endswith("_call"))
+            elif kind == "response.output_item.done":
+                begun.pop(word_in(item, "id"), None)
+                done.append(Item(item, below(record.source, "/item"), len(done)))
+    if done:
+        yield _finish(stream, done[0].source, done, None, {}, lost=sum(begun.values()))
+    elif begun:
+        what = "the stream ends before anything in the response is complete"
+        stream.set_aside("stream-cut", what, lost=sum(begun.values()))
+
+
+def _chained(stream: Stream) -> Iterator[Trace]:
+    """Rows that name the response they follow are one run with it: the server keeps what came before."""
+    runs: list[list[tuple[Record, Row]]] = []
+    last: dict[str, list[tuple[Record, Row]]] = {}
+    for record in stream:
+        row = parse(record.value)
+        if row is None:
+            yield from traces(stream, [record], lambda r: _build(stream, r))
+            continue
+        before = word_in(row.request, "previous_response_id") or word_in(row.response, "previous_response_id")
+        run = last.pop(before, None)
+        if run is None:
+            runs.append(run := [])
+        run.append((record, row))
+        if word_in(row.response, "id"):
+            last[row.response["id"]] = run
+    for run in runs:
+        yield from traces(stream, [run[0][0]], lambda _, rows=run: _build_rows(stream, rows))  # type: ignore[misc]
+
+
+def _names_earlier(value: object) -> bool:
+    row = parse(value)
+    return row is not None and any(word_in(d, "previous_response_id") for d in (row.request, row.response))
+
+
 def _read(stream: Stream) -> Iterator[Trace]:
+    if _is_stream(stream.head):
+        return _streamed(stream)
+    if any(map(_names_earlier, stream.head.values)):
+        return _chained(stream)
     if stream.head.container == "lines" and _one_a_line(stream.head):
         return _gathered(stream)
     rows: Iterable[Record] = stream.rows(_is_part)

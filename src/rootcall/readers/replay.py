@@ -9,7 +9,7 @@ by name and arguments. A format's own words become `Entry` and `Ran` in its read
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -20,7 +20,7 @@ from rootcall.payload import decode_arguments
 from rootcall.readers.entries import Entry, add_entry
 from rootcall.trace import Source
 
-__all__ = ["Ran", "Replay"]
+__all__ = ["Heard", "Ran", "Replay"]
 
 
 class Ran(NamedTuple):
@@ -44,20 +44,36 @@ class Ran(NamedTuple):
 
 
 class _Asked(msgspec.Struct, eq=False, gc=False):
-    """A call that a model asked for.
-
-    `heard` says that a later input held its result, `ran` that a run of the tool was found for it, `answered` that a
-    result was added.
-    """
+    """A call that a model asked for, with its arguments in one form."""
 
     draft: DraftCall
     arguments: str
-    heard: bool = False
-    ran: bool = False
-    answered: bool = False
 
 
-_RECENT: Final = 256
+# Calls without a result are forgotten when there are too many, so that searching them stays cheap.
+_MOST_WAITING: Final = 1024
+# As many agents can speak in turn before a history is read anew.
+_INPUTS_KEPT: Final = 8
+
+
+class Heard:
+    """Reads the messages that models were given, each once: the next input repeats those before it."""
+
+    def __init__(self) -> None:
+        self._inputs: list[tuple[Sequence[Any], list[list[Entry]]]] = []
+
+    def entries(self, values: Sequence[Any], read: Callable[[Any, int], list[Entry]]) -> list[Entry]:
+        """The entries of messages. `read` gives those of one, with its place in the list."""
+        known: list[list[Entry]] = []
+        for before, found in reversed(self._inputs):
+            same = _common(before, values)
+            if same > len(known):
+                known = found[:same]
+            if same == len(before):
+                break
+        out = known + [read(v, i) for i, v in enumerate(values) if i >= len(known)]
+        self._inputs = [*self._inputs[1 - _INPUTS_KEPT :], (values, out)]
+        return [e for entries in out for e in entries]
 
 
 class Replay:
@@ -70,9 +86,12 @@ class Replay:
         self._current: list[object] = []
         self._told: Counter[object] = Counter()
         self._systems: set[tuple[str | None, str | None]] = set()
-        self._asked: list[_Asked] = []
+        # Calls by what is still to come for them: a result, one that a model heard, a run of the tool.
+        self._unanswered: list[_Asked] = []
+        self._unheard: list[_Asked] = []
+        self._unrun: list[_Asked] = []
         self._ran: list[Ran] = []
-        self.users = 0
+        self._keys: dict[int, tuple[Entry, object]] = {}
 
     def heard(self, entries: Sequence[Entry], *, nested: bool = False) -> None:
         """Take what a model call was given. What a `nested` agent is told comes from an agent, not from the user."""
@@ -83,9 +102,9 @@ class Replay:
         said = [e for e in entries if e.role != "system"]
         if not said:
             return
-        keys = [_key(e) for e in said]
+        keys = [self._key_of(e) for e in said]
         known, branched = self._known(keys)
-        spent: Counter[object] = Counter(keys[:known])
+        spent: Counter[object] = Counter(keys[:known] if branched else ())
         for e, key in zip(said[known:], keys[known:], strict=True):
             spent[key] += 1
             if branched and spent[key] <= self._told[key]:
@@ -110,6 +129,13 @@ class Replay:
         """Add the results that no model heard."""
         self._flush()
 
+    def _key_of(self, e: Entry) -> object:
+        """The key of an entry, which is made once for those that `Heard` gives again."""
+        found = self._keys.get(id(e))
+        if found is None:
+            found = self._keys[id(e)] = e, _key(e)
+        return found[1]
+
     def _known(self, keys: list[object]) -> tuple[int, bool]:
         """How many of the keys an earlier history holds, and whether that history went another way after them."""
         best: list[object] | None = None
@@ -133,20 +159,22 @@ class Replay:
             return
         if e.role == "user":
             self._flush()
-            self.users += 1
         self._message(e)
 
     def _message(self, e: Entry) -> None:
         add_entry(self._builder, e, self._number)
         self._number += 1
-        self._asked += [_Asked(c, _written(c.arguments)) for c in e.calls]
+        asked = [_Asked(c, _written(c.arguments)) for c in e.calls]
+        for waiting in (self._unanswered, self._unheard, self._unrun):
+            waiting.extend(asked)
+            del waiting[:-_MOST_WAITING]
 
     def _result(self, e: Entry) -> None:
         """The result as a model heard it, with what the run of the tool tells besides."""
-        asked = self._find(e.call_id, e.tool, None, [a for a in self._asked if not a.heard])
+        asked = self._find(e.call_id, e.tool, None, self._unheard)
         if asked is not None:
-            asked.heard = True
-            if asked.answered:
+            self._unheard.remove(asked)
+            if asked not in self._unanswered:
                 return
         run = self._run_of(asked) if asked is not None else None
         text, flagged, shown, evidence = e.text, e.flagged, None, None
@@ -162,8 +190,7 @@ class Replay:
     def _flush(self) -> None:
         runs, self._ran = self._ran, []
         for run in runs:
-            waiting = [a for a in self._asked if not a.answered]
-            asked = self._find(run.call_id, run.tool, _written(run.arguments), waiting)
+            asked = self._find(run.call_id, run.tool, _written(run.arguments), self._unanswered)
             if asked is None:
                 if not run.own or self._heard_before(run):
                     continue
@@ -172,24 +199,28 @@ class Replay:
                     self._builder.problem("call-unreadable", what, run.source, lost=1)
                     continue
                 asked = self._unasked(run)
-            asked.ran = True
+            self._take_run(asked)
             self._add(asked, run.call_id, run.tool, run.text, run.flagged, run.shown, run.evidence, run.source)
 
     def _heard_before(self, run: Ran) -> bool:
         """Tell whether the result of a run was heard before the run was told of, and remember that it was."""
         sent = _written(run.arguments)
-        for a in self._asked[-_RECENT:]:
+        for a in self._unrun:
             same = a.draft.id == run.call_id if run.call_id else a.draft.tool == run.tool and a.arguments == sent
-            if same and a.heard and not a.ran:
-                a.ran = True
+            if same and a not in self._unheard:
+                self._unrun.remove(a)
                 return True
         return False
+
+    def _take_run(self, asked: _Asked) -> None:
+        if asked in self._unrun:
+            self._unrun.remove(asked)
 
     def _unasked(self, run: Ran) -> _Asked:
         """A run that no response asked for is a call all the same: code made it, or the model's words are not here."""
         draft = DraftCall(run.tool, run.arguments, run.call_id, run.source, run.agent, captured=run.captured)
         self._message(Entry("assistant", None, run.source, (draft,), agent=run.agent, timestamp=run.timestamp))
-        return self._asked[-1]
+        return self._unanswered[-1]
 
     def _add(
         self,
@@ -202,8 +233,8 @@ class Replay:
         evidence: str | None,
         source: Source,
     ) -> None:
-        if asked is not None:
-            asked.answered = True
+        if asked is not None and asked in self._unanswered:
+            self._unanswered.remove(asked)
         self._builder.result(
             text,
             index=self._number,
@@ -228,7 +259,7 @@ class Replay:
         if not same:
             return None
         self._ran.remove(same[0])
-        asked.ran = True
+        self._take_run(asked)
         return same[0]
 
     @staticmethod
@@ -239,7 +270,7 @@ class Replay:
             if same is not None:
                 return same
             among = [a for a in among if a.draft.id is None]
-        named = [a for a in among[-_RECENT:] if tool is None or a.draft.tool == tool]
+        named = [a for a in among if tool is None or a.draft.tool == tool]
         return next((a for a in named if a.arguments == arguments), None) or next(iter(named), None)
 
 
@@ -258,7 +289,7 @@ def _key(e: Entry) -> object:
     return e.role, text, tuple([(c.tool, _written(c.arguments)) for c in e.calls])
 
 
-def _common(history: list[object], keys: list[object]) -> int:
+def _common(history: Sequence[object], keys: Sequence[object]) -> int:
     found = 0
     for a, b in zip(history, keys, strict=False):
         if a != b:
