@@ -209,6 +209,12 @@ def test_a_tool_inside_a_tool_is_no_call_of_the_model(written: Any) -> None:
     assert [c.tool for c in trace.calls] == ["weather"]
 
 
+def test_a_model_run_around_a_model_run_is_one_call(written: Any) -> None:
+    inner = {**FIRST, "id": "inner", "parent_run_id": FIRST["id"]}
+    (trace,) = written(ROOT, FIRST, inner)
+    assert [(c.tool, c.source.span) for c in trace.calls] == [("weather", "inner")]
+
+
 def test_an_agent_inside_a_tool_has_calls_and_no_turn_of_its_own(written: Any) -> None:
     outer = run("weather", "tool", 2, inputs={"city": "Gimje"}, outputs={"output": "snow"}, end_time=f"{T0}8+00:00",
                 extra={"tool_call_id": "c1"})  # fmt: skip

@@ -156,7 +156,9 @@ def _read(stream: Stream) -> Iterator[Trace]:
 
 def _build(stream: Stream, name: str, runs: list[Run]) -> Trace:
     root = next((r for r in runs if r.parent is None), runs[0])
-    models = [r for r in runs if r.kind == "llm"]
+    # A run of one library's around that of another's tells the same model call twice; the inner one is the call.
+    around = {outer.number for r in runs if r.kind == "llm" for outer in r.above()}
+    models = [r for r in runs if r.kind == "llm" and r.number not in around]
     builder = start_trace(
         stream, Row((), _tools(models), None, _about(root, models)), root.source, "langsmith", id=name
     )
@@ -172,7 +174,7 @@ def _build(stream: Stream, name: str, runs: list[Run]) -> Trace:
     elif by_code or not any(e.role == "user" for e in first):
         replay.heard([*[e for e in first if e.role == "system"], *asked])
     for r in ordered:
-        if r.kind == "llm":
+        if r.kind == "llm" and r.number not in around:
             _model(replay, memory, builder, r, hidden=hidden, prompted=by_code and bool(asked))
         elif r.kind == "tool" and not r.paused:
             within = any(outer.kind == "tool" for outer in r.above())
