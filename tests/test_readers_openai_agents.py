@@ -241,3 +241,35 @@ def test_run_states_of_other_ages(written: Any) -> None:
     reading = written(state, {"$schemaVersion": "1.0"}, state)
     assert len(list(reading)) == 2
     assert [p.code for p in reading.problems] == ["unknown-shape"]
+
+
+def test_the_run_state_of_javascript_is_read_too(written: Any) -> None:
+    def item(kind: str, **raw: Any) -> dict[str, Any]:
+        return {"type": kind, "rawItem": raw, "agent": {"name": "a"}}
+
+    call = {"type": "function_call", "callId": "c", "name": "wipe", "arguments": "{}", "status": "completed"}
+    said = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Done."}]}
+    state = {
+        "$schemaVersion": "1.0",
+        "originalInput": "Wipe",
+        "currentAgent": {"name": "a"},
+        "generatedItems": [
+            item("tool_call_item", **call),
+            item("tool_approval_item", **call),
+            item(
+                "tool_call_output_item",
+                type="function_call_result",
+                callId="c",
+                output={"type": "text", "text": "wiped"},
+            ),
+            item("message_output_item", **said),
+        ],
+        "context": {"approvals": {}},
+    }
+    (trace,) = written(state)
+    assert [(c.tool, c.outcome, c.agent, c.result and c.result.text) for c in trace.calls] == [
+        ("wipe", "ok", "a", "wiped")
+    ]
+    assert trace.calls[0].source.pointer == "/generatedItems/0/rawItem"
+    assert [m.role for m in trace.messages] == ["user", "assistant", "tool", "assistant"]
+    assert trace.metadata["current_agent"] == "a"

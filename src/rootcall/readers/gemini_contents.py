@@ -12,10 +12,11 @@ from typing import Any, Final, NamedTuple
 from rootcall.assembly import TraceBuilder
 from rootcall.conversation import below, count_calls, shape_of, word_in
 from rootcall.readers.gemini_parts import ROLES, add_contents
-from rootcall.readers.gemini_tools import either, plain_tools, spelled
+from rootcall.readers.gemini_tools import plain_tools
 from rootcall.readers.records import Head, Record, Stream
 from rootcall.readers.registry import Reader
 from rootcall.readers.rows import Row, UnknownShape, share, start_trace, traces
+from rootcall.readers.spelling import either, spelled
 from rootcall.trace import Source, Trace
 
 __all__ = ["READER"]

@@ -9,7 +9,8 @@ from rootcall.assembly import DraftCall, TraceBuilder
 from rootcall.conversation import as_json, below, count_calls, id_of, shape_of, word_in
 from rootcall.jsonvalue import MISSING
 from rootcall.payload import decode_result
-from rootcall.readers.gemini_tools import either, hosted_name
+from rootcall.readers.gemini_tools import hosted_name
+from rootcall.readers.spelling import either
 from rootcall.trace import Source
 
 __all__ = ["ROLES", "add_contents"]

@@ -1,4 +1,4 @@
-"""Gemini's two spellings, and its tools as other readers take them: REST writes camel case, Python's dumps snake case."""
+"""Gemini's tools as other readers take them: without what a dump left empty, schemas in the spelling of JSON Schema."""
 
 from __future__ import annotations
 
@@ -6,28 +6,13 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-__all__ = ["either", "hosted_name", "plain_tools", "spelled"]
+from rootcall.readers.spelling import camel, snake, spelled
 
-_HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+__all__ = ["hosted_name", "plain_tools"]
+
 # The keys of a schema whose values are named by the tool's author.
 _NAMED: Final = ("properties", "defs", "$defs", "definitions")
 _SCHEMAS: Final = ("anyOf", "items", "additionalProperties", "prefixItems", "oneOf", "allOf")
-
-
-def spelled(value: Mapping[str, Any], camel: str) -> str:
-    """The key as a value spells it."""
-    return camel if camel in value else _HUMP.sub("_", camel).lower()
-
-
-def either(value: Mapping[str, Any], camel: str) -> Any:
-    """The value under a key in either spelling; None when it is not there."""
-    found = value.get(camel)
-    return value.get(_HUMP.sub("_", camel).lower()) if found is None else found
-
-
-def _camel(key: str) -> str:
-    head, *rest = key.split("_")
-    return head + "".join(w.capitalize() for w in rest) if head else key
 
 
 def plain_tools(tools: object) -> Any:
@@ -54,7 +39,7 @@ def plain_tools(tools: object) -> Any:
 def _declaration(declared: object) -> Any:
     if not isinstance(declared, Mapping):
         return declared
-    kept = {_camel(k): v for k, v in declared.items() if v is not None}
+    kept = {camel(k): v for k, v in declared.items() if v is not None}
     if "parameters" in kept:
         kept["parameters"] = _schema(kept["parameters"])
     return kept
@@ -72,7 +57,7 @@ def _schema(schema: object) -> Any:
             continue
         if value is None and "type" in schema and "any_of" in schema:
             continue  # a dump: nothing was said
-        name = {"defs": "$defs", "ref": "$ref"}.get(key, _camel(key))
+        name = {"defs": "$defs", "ref": "$ref"}.get(key, camel(key))
         if key in _NAMED and isinstance(value, Mapping):
             out[name] = {n: _schema(s) for n, s in value.items()}
         elif name in _SCHEMAS:
@@ -88,4 +73,4 @@ def hosted_name(kind: str, declared: tuple[str, ...]) -> str:
     for name in declared:
         if plain.startswith(re.sub(r"[^a-z]", "", name.lower())):
             return name
-    return _HUMP.sub("_", kind).lower()
+    return snake(kind)

@@ -313,6 +313,8 @@ def _returned(v: Mapping[str, Any], kind: str) -> dict[str, Any]:
         content = "<image>" if kind == "image_generation_call" else v["result"]
     if content is None and kind == "mcp_call":
         content = ""
+    if isinstance(content, Mapping) and word_in(content, "type") in ("text", "input_text"):
+        content = content.get("text")
     written = as_json(content) if kind == "file_search_call" and content is not None else result_text(content)
     return {"text": written, "flagged": flagged}
 

@@ -1,4 +1,4 @@
-"""OpenAI Agents SDK run states: what `RunState.to_json()` saves of a run that waits for an approval, or has ended.
+"""OpenAI Agents SDK run states: what a run that waits for an approval, or has ended, is saved as, in Python or JavaScript.
 
 Owns which of the lists in a state is the run, and what became of approvals; the items are read by
 `rootcall.readers.items`. Which tools were offered is not in a state: it names only those of the last response.
@@ -14,6 +14,7 @@ from rootcall.readers.items import Item, add_items, kind_of
 from rootcall.readers.records import Head, Record, Stream
 from rootcall.readers.registry import Reader
 from rootcall.readers.rows import Row, UnknownShape, share, start_trace, traces
+from rootcall.readers.spelling import either, spelled
 from rootcall.trace import Source, Trace
 
 __all__ = ["READER"]
@@ -22,7 +23,7 @@ _APPROVAL = "tool_approval_item"
 
 
 def _is_state(value: object) -> bool:
-    return isinstance(value, Mapping) and "$schemaVersion" in value and "original_input" in value
+    return isinstance(value, Mapping) and "$schemaVersion" in value and spelled(value, "originalInput") in value
 
 
 def _confidence(value: Any) -> float:
@@ -34,11 +35,13 @@ def _detect(head: Head) -> float:
 
 
 def _list(value: Mapping[str, Any], key: str) -> list[Any]:
-    return value[key] if isinstance(value.get(key), list) else []
+    found = either(value, key)
+    return found if isinstance(found, list) else []
 
 
 def _object(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    return value[key] if isinstance(value.get(key), Mapping) else {}
+    found = either(value, key)
+    return found if isinstance(found, Mapping) else {}
 
 
 def _build(stream: Stream, record: Record) -> Trace:
@@ -46,14 +49,14 @@ def _build(stream: Stream, record: Record) -> Trace:
     if not _is_state(value):
         raise UnknownShape("is no run state: $schemaVersion and original_input are wanted; it is left out")
     rest = {k: value[k] for k in ("$schemaVersion", "current_turn", "max_turns") if k in value}
-    rest["current_agent"] = word_in(_object(value, "current_agent"), "name")
+    rest["current_agent"] = word_in(_object(value, "currentAgent"), "name")
     about = _object(value, "trace")
     own = about.get("metadata")
     rest["metadata"] = own if isinstance(own, Mapping) else {}
     named = word_in(about, "id") or None
     builder = start_trace(stream, Row((), None, None, rest), source, "openai-run-state", id=named)
-    given = value["original_input"]
-    place = below(source, "/original_input")
+    given = either(value, "originalInput")
+    place = below(source, f"/{spelled(value, 'originalInput')}")
     items = [Item({"role": "user", "content": given}, place, 0)] if isinstance(given, str) else []
     items += [Item(v, below(place, f"/{i}"), i) for i, v in enumerate(given if isinstance(given, list) else ())]
     for v, where, agent in _made(value, source):
@@ -61,7 +64,7 @@ def _build(stream: Stream, record: Record) -> Trace:
     if not isinstance(given, str | list):
         builder.problem("messages-not-a-list", "original_input must be a text or a list of items", place)
     add_items(builder, items, denied=_denied(value, items))
-    if value.get("previous_response_id") or value.get("conversation_id"):
+    if either(value, "previousResponseId") or either(value, "conversationId"):
         builder.partial_history()
     return builder.build()
 
@@ -71,12 +74,15 @@ def _made(value: Mapping[str, Any], source: Source) -> Iterator[tuple[Any, Sourc
 
     The session's list is whole where a handoff shortened the generated one; states before it was kept have the other.
     """
-    generated, session = _list(value, "generated_items"), _list(value, "session_items")
-    key, listed = ("session_items", session) if len(session) >= len(generated) else ("generated_items", generated)
+    generated, session = _list(value, "generatedItems"), _list(value, "sessionItems")
+    longer = len(session) >= len(generated) and bool(session)
+    key, listed = ("sessionItems", session) if longer else ("generatedItems", generated)
+    key = spelled(value, key)
     if not listed:
-        for i, response in enumerate(_list(value, "model_responses")):
+        responses = spelled(value, "modelResponses")
+        for i, response in enumerate(_list(value, "modelResponses")):
             for j, item in enumerate(_list(response, "output") if isinstance(response, Mapping) else ()):
-                yield item, below(source, f"/model_responses/{i}/output/{j}"), None
+                yield _snake(item), below(source, f"/{responses}/{i}/output/{j}"), None
         return
     called = {_call_id(v) for v in listed if isinstance(v, Mapping) and v.get("type") != _APPROVAL}
     for i, v in enumerate(listed):
@@ -85,18 +91,26 @@ def _made(value: Mapping[str, Any], source: Source) -> Iterator[tuple[Any, Sourc
             yield v, place, None
         elif v.get("type") != _APPROVAL or _call_id(v) not in called:
             agent = word_in(_object(v, "agent"), "name") or None
-            yield v.get("raw_item"), below(place, "/raw_item"), agent
+            yield _snake(either(v, "rawItem")), below(place, f"/{spelled(v, 'rawItem')}"), agent
 
 
 def _call_id(item: Mapping[str, Any]) -> str:
-    raw = _object(item, "raw_item")
-    return word_in(raw, "call_id") or word_in(raw, "id")
+    raw = _object(item, "rawItem")
+    return word_in(raw, "call_id") or word_in(raw, "callId") or word_in(raw, "id")
+
+
+def _snake(item: Any) -> Any:
+    """An item as the API spells it: the SDK for JavaScript has names of its own."""
+    if not isinstance(item, Mapping) or "callId" not in item:
+        return item
+    kind = word_in(item, "type")
+    return {**item, "call_id": item["callId"], "type": kind.replace("_result", "_output")}
 
 
 def _denied(value: Mapping[str, Any], items: list[Item]) -> set[str]:
     """The ids of the calls that a person refused: by id, or all calls of a tool."""
     context = _object(value, "context")
-    newer = [r for r in _list(context, "function_tool_approvals") if isinstance(r, Mapping)]
+    newer = [r for r in _list(context, "functionToolApprovals") if isinstance(r, Mapping)]
     records: list[tuple[Any, Any]] = [*_object(context, "approvals").items()]
     records += [(r.get("tool_key"), r.get("decision")) for r in newer]
     out: set[str] = set()
