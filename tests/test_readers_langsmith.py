@@ -236,6 +236,35 @@ def test_an_agent_inside_a_tool_has_calls_and_no_turn_of_its_own(written: Any) -
     assert len(trace.turns) == 1
 
 
+def test_agents_of_a_real_run_in_a_tool_and_one_after_the_other() -> None:
+    inside = one("langsmith_agent_in_tool.jsonl")
+    assert [(c.tool, c.agent, c.step, c.outcome) for c in inside.calls] == [
+        ("ask_weather", "boss", 0, "ok"),
+        ("search_flights", "boss", 0, "ok"),
+        ("get_weather", "expert", 1, "ok"),
+    ]
+    assert [(t.name, t.agent) for t in inside.tools] == [
+        ("ask_weather", "boss"), ("search_flights", "boss"), ("get_weather", "expert"),
+    ]  # fmt: skip
+    assert len(inside.turns) == 1
+    assert inside.turns[0].answer is not None
+    assert inside.turns[0].answer.text == "Tokyo: 11 °C; KE703."
+    after = one("langsmith_two_agents.jsonl")
+    assert [(c.tool, c.agent, c.outcome) for c in after.calls] == [
+        ("get_weather", "one", "ok"),
+        ("search_flights", "two", "ok"),
+    ]
+    assert [m.text for m in after.messages if m.role == "user"] == ["Weather in Seoul, then a flight"]
+    for trace in (inside, after):
+        assert verdict(trace).layers["selection"].status == "pass"
+
+
+def test_a_real_run_that_waits_for_a_person_has_an_open_call() -> None:
+    trace = one("langsmith_paused.jsonl")
+    assert [(c.tool, c.outcome) for c in trace.calls] == [("search_flights", "no_result")]
+    assert trace.problems == ()
+
+
 @pytest.mark.parametrize(
     ("inputs", "arguments"),
     [
