@@ -40,6 +40,7 @@ from rootcall.trace import (
 __all__ = ["DraftCall", "TraceBuilder", "completeness_of", "turns_of"]
 
 _MEMORY: Final = Source()
+_NOT_CAPTURED: Final = None, None, "not_captured", "the arguments were not captured"
 
 # How tools and traces say that a text goes on. The mark must end the text, or stand in brackets.
 _CUT: Final = re.compile(
@@ -52,7 +53,8 @@ _CUT: Final = re.compile(
 class DraftCall(msgspec.Struct, gc=False):
     """A call as a format has it. `arguments` is an object, the text of one, or whatever stood there; MISSING if nothing.
 
-    `denied` says that the call was never carried out because a person or a policy said no.
+    `denied` says that the call was never carried out because a person or a policy said no, `captured` False that the
+    format left the arguments out.
     """
 
     tool: str
@@ -61,6 +63,7 @@ class DraftCall(msgspec.Struct, gc=False):
     source: Source | None = None
     agent: str | None = None
     denied: bool = False
+    captured: bool = True
 
 
 class _Open(msgspec.Struct, eq=False, gc=False):
@@ -77,7 +80,8 @@ class _Open(msgspec.Struct, eq=False, gc=False):
     def decoded(self) -> tuple[dict[str, Any] | None, str | None, ArgumentState, str | None]:
         """The arguments as `decode_arguments` gives them; asked for by the result and again at the end."""
         if self._decoded is None:
-            self._decoded = decode_arguments(self.draft.arguments)
+            kept = self.draft.captured
+            self._decoded = decode_arguments(self.draft.arguments) if kept else _NOT_CAPTURED
         return self._decoded
 
 
@@ -109,6 +113,7 @@ class TraceBuilder:
         self._uncaptured = 0
         self._unsaid = 0
         self._history: Extent = "full"
+        self._calls: Extent = "full"
         self._names: dict[str, tuple[str, ...]] = {}
 
     def problem(self, code: str, message: str, source: Source | None = None, *, lost: int = 0) -> None:
@@ -118,6 +123,10 @@ class TraceBuilder:
     def partial_history(self) -> None:
         """Say that messages are missing before or between those given."""
         self._history = "partial"
+
+    def partial_calls(self) -> None:
+        """Say that calls were made which the trace does not hold."""
+        self._calls = "partial"
 
     def message(
         self,
@@ -174,6 +183,7 @@ class TraceBuilder:
         truncated: bool = False,
         source: Source | None = None,
         add_message: bool = True,
+        to: DraftCall | None = None,
     ) -> None:
         """Add what came back from a call.
 
@@ -191,12 +201,13 @@ class TraceBuilder:
             truncated: the format says that the content was cut.
             source: where it stands.
             add_message: also keep it as a message of role `tool`.
+            to: the very call, where the format knows more about it than its id.
         """
         where = source or self._source
         if add_message:
             turn = max(self._turn, 0)
             self._messages.append(Message(_place(index), index, "tool", text, (), turn, None, None, where))
-        call, joined = self._take(call_id, tool)
+        call, joined = self._take(call_id, tool) if to is None else self._take_this(to, call_id)
         if call is None:
             named = f"for call id {call_id!r} " if call_id else ""
             self.problem("orphan-result", f"a tool result {named}has no open call before it", where)
@@ -206,7 +217,7 @@ class TraceBuilder:
         names = self._argument_names(call)
         if call.draft.denied and flagged is None:
             flagged = True
-        error = detect_error(text, value, flagged=flagged, status=status, names=names, evidence=evidence)
+        error = detect_error(text, value, flagged=flagged, status=status, names=names, evidence=evidence, shown=shown)
         if call.draft.denied and error is not None:
             error = msgspec.structs.replace(error, kind="refused", retryable=False)
         call.result = Result(
@@ -238,6 +249,17 @@ class TraceBuilder:
             return None, "none"
         self._open.remove(candidates[0])
         return candidates[0], "order" if tool is None else "name"
+
+    def _take_this(
+        self, draft: DraftCall, call_id: str | None
+    ) -> tuple[_Open | None, Literal["id", "id_order", "name", "order", "none"]]:
+        call = next((c for c in self._open if c.draft is draft), None)
+        if call is None:
+            return None, "none"
+        same = call_id is not None and draft.id == call_id
+        alone = sum(c.draft.id == call_id for c in self._open) == 1
+        self._open.remove(call)
+        return call, ("id" if alone else "id_order") if same else "name"
 
     def _argument_names(self, call: _Open) -> tuple[str, ...]:
         declared = self._names.get(call.draft.tool)
@@ -309,7 +331,7 @@ class TraceBuilder:
         if self._uncaptured:
             said = [m for m in self._messages if m.role in ("user", "assistant")]
             content = "none" if self._unsaid >= len(said) else "partial"
-        return completeness_of(self._tools_known, self._tools, content, results, self._history)
+        return completeness_of(self._tools_known, self._tools, content, results, self._history, self._calls)
 
 
 def completeness_of(
@@ -318,12 +340,13 @@ def completeness_of(
     content: Extent = "full",
     results: Extent = "full",
     history: Extent = "full",
+    calls: Extent = "full",
 ) -> Completeness:
     """How complete a trace is, whose tools are known in this way; `partial` where a schema is missing or was inferred."""
     extent: Extent = "full" if known in ("declared", "side_file") else "none"
     if known == "inferred" or not all_described(tools):
         extent = "partial"
-    return Completeness(content, extent, results, history)
+    return Completeness(content, extent, results, history, calls)
 
 
 def _property_names(schema: object) -> tuple[str, ...]:

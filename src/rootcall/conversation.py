@@ -22,9 +22,14 @@ __all__ = [
     "add_anthropic",
     "add_openai",
     "anthropic_trace",
+    "as_json",
+    "below",
     "builder_for",
     "count_calls",
+    "id_of",
     "openai_trace",
+    "result_text",
+    "shape_of",
     "text_of",
     "word_in",
 ]
@@ -42,6 +47,10 @@ _ROLES: Mapping[str, Role] = {
 _MEMORY: Final = Source()
 _SAYING: Final = frozenset({"role", "content"})
 _CALLING: Final = frozenset({"role", "content", "tool_calls"})
+_CALL_KEYS: Final = ("function_call", "functionCall")
+_LISTS_OF_CALLS: Final = frozenset({"tool_calls", "invalid_tool_calls", "tools"})
+# LangChain keeps a copy of the calls there.
+_NO_CALLS_IN: Final = _LISTS_OF_CALLS | {"additional_kwargs"}
 _TEXT_KEYS = ("text", "content", "refusal", "thinking")
 
 
@@ -126,7 +135,7 @@ def text_of(content: object) -> str | None:
     if isinstance(content, OBJECTS):
         content = [content]
     if not isinstance(content, Sequence) or isinstance(content, bytes):
-        return None if isinstance(content, bytes) else _as_json(content)
+        return None if isinstance(content, bytes) else as_json(content)
     texts = []
     for part in content:
         if isinstance(part, str):
@@ -138,18 +147,19 @@ def text_of(content: object) -> str | None:
     return "\n".join(texts) if texts else None
 
 
-def _result_text(content: object) -> str | None:
-    """The text of a tool result: objects are kept as JSON, so that nothing a tool returned is lost."""
+def result_text(content: object) -> str | None:
+    """Return the text of a tool result: objects are kept as JSON, so that nothing a tool returned is lost."""
     if content is None or isinstance(content, str):
         return content
     if isinstance(content, Sequence) and all(
         isinstance(p, str) or (isinstance(p, OBJECTS) and isinstance(p.get("text"), str)) for p in content
     ):
         return text_of(content) if content else "[]"
-    return _as_json(content)
+    return as_json(content)
 
 
-def _as_json(value: object) -> str:
+def as_json(value: object) -> str:
+    """Write a value as JSON text; what JSON cannot hold is written as its `str`."""
     try:
         return json.dumps(value, ensure_ascii=False, default=str)
     except (RecursionError, TypeError, ValueError):  # too deep for JSON, or no JSON at all
@@ -160,10 +170,10 @@ def _is_list(value: object) -> TypeGuard[Sequence[Any]]:
     return isinstance(value, LISTS) and not isinstance(value, (str, bytes))
 
 
-def _id(value: object) -> str | None:
-    """Ids are texts; some servers count instead."""
+def id_of(value: object) -> str | None:
+    """Return an id, None when it is none: ids are texts; some servers count instead."""
     if isinstance(value, int) and not isinstance(value, bool):
-        return _as_json(value)
+        return as_json(value)
     return value if isinstance(value, str) else None
 
 
@@ -176,10 +186,14 @@ def count_calls(value: object) -> int:
         if _is_list(v):
             stack += v
         elif isinstance(v, OBJECTS):
-            listed = v.get("tool_calls")
-            found += len(listed) if _is_list(listed) else int(isinstance(v.get("function_call"), OBJECTS))
-            found += int(_is_call_part(v))
-            stack += [x for k, x in v.items() if k not in ("tool_calls", "tools") and not isinstance(x, SCALARS)]
+            listed, broken = v.get("tool_calls"), v.get("invalid_tool_calls")
+            asked = len(listed) if _is_list(listed) else 0
+            asked += len(broken) if _is_list(broken) else 0
+            if not asked:
+                asked = int(any(isinstance(v.get(k), OBJECTS) for k in _CALL_KEYS))
+            found += asked + int(_is_call_part(v))
+            passed = _NO_CALLS_IN if asked else _LISTS_OF_CALLS
+            stack += [x for k, x in v.items() if k not in passed and not isinstance(x, SCALARS)]
     return found
 
 
@@ -195,8 +209,9 @@ def _is_call_part(part: object) -> bool:
     )
 
 
-def _at(source: Source, pointer: str) -> Source:
-    return Source(source.file, source.line, source.pointer + pointer)
+def below(source: Source, pointer: str) -> Source:
+    """Return the place that a JSON pointer leads to from another place."""
+    return Source(source.file, source.line, source.pointer + pointer, source.span)
 
 
 def add_openai(
@@ -218,9 +233,9 @@ def add_openai(
         if role is None:
             _unknown_role(builder, m, i, where)
         elif role == "tool":
-            call_id, name = _id(m.get("tool_call_id")), m.get("name")
+            call_id, name = id_of(m.get("tool_call_id")), m.get("name")
             builder.result(
-                _result_text(m.get("content")),
+                result_text(m.get("content")),
                 index=i,
                 call_id=call_id,
                 tool=name if isinstance(name, str) and call_id is None else None,
@@ -236,7 +251,7 @@ def _readable(
 ) -> Iterator[tuple[int, Mapping[str, Any], Source]]:
     """Yield `(index, message, place)`; what is no message becomes a problem."""
     if not _is_list(messages):
-        what = f"messages must be a list, got {_shape(messages)}"
+        what = f"messages must be a list, got {shape_of(messages)}"
         builder.problem("messages-not-a-list", what, source, lost=count_calls(messages))
         return
     base = source.pointer + pointer
@@ -245,7 +260,7 @@ def _readable(
         if isinstance(m, OBJECTS):
             yield i, m, where
         else:
-            what = f"messages[{i}] must be an object, got {_shape(m)}"
+            what = f"messages[{i}] must be an object, got {shape_of(m)}"
             builder.problem("message-unreadable", what, where, lost=count_calls(m))
 
 
@@ -255,7 +270,7 @@ def _role_of(m: Mapping[str, Any]) -> Role | None:
 
 
 def _unknown_role(builder: TraceBuilder, m: Mapping[str, Any], i: int, where: Source) -> None:
-    said = f"role {_as_json(m['role'])[:60]}" if "role" in m else "no role"
+    said = f"role {as_json(m['role'])[:60]}" if "role" in m else "no role"
     builder.problem("role-unknown", f"messages[{i}] has {said}; it is left out", where, lost=count_calls(m))
 
 
@@ -311,12 +326,12 @@ def _openai_calls(builder: TraceBuilder, m: Mapping[str, Any], i: int, where: So
         return []
     if not _is_list(listed):
         builder.problem(
-            "calls-not-a-list", f"messages[{i}].tool_calls must be a list, got {_shape(listed)}", where, lost=1
+            "calls-not-a-list", f"messages[{i}].tool_calls must be a list, got {shape_of(listed)}", where, lost=1
         )
         return []
     calls = []
     for n, c in enumerate(listed):
-        place = _at(where, f"/tool_calls/{n}")
+        place = below(where, f"/tool_calls/{n}")
         body = _call_body(c) if isinstance(c, OBJECTS) else {}
         name = body.get("name")
         if not isinstance(name, str) or not name:
@@ -325,7 +340,7 @@ def _openai_calls(builder: TraceBuilder, m: Mapping[str, Any], i: int, where: So
         arguments = body["arguments"] if "arguments" in body else body.get("input", body.get("args", MISSING))
         if body is c.get("custom") and isinstance(arguments, str):
             arguments = {"input": arguments}  # a custom tool takes free text, which is not JSON and need not be
-        calls.append(DraftCall(name, arguments, _id(c.get("id")), place))
+        calls.append(DraftCall(name, arguments, id_of(c.get("id")), place))
     return calls
 
 
@@ -352,7 +367,7 @@ def add_anthropic(
     `pointer`, `first` and `alone` are as for `add_openai`.
     """
     if system is not None and (text := text_of(system)) is not None:
-        builder.message("system", text, index=-1, source=_at(source, "/system"))
+        builder.message("system", text, index=-1, source=below(source, "/system"))
     for i, m, where in _readable(builder, messages, source, pointer, first, alone=alone):
         role = _role_of(m)
         if role is None or role == "tool":
@@ -372,13 +387,13 @@ def _anthropic_message(builder: TraceBuilder, m: Mapping[str, Any], role: Role, 
     calls: list[DraftCall] = []
     results: list[tuple[Mapping[str, Any], Source]] = []
     for n, block in enumerate(blocks):
-        place = _at(where, f"/content/{n}")
+        place = below(where, f"/content/{n}")
         kind = word_in(block, "type") if isinstance(block, OBJECTS) else "text"
         if isinstance(block, OBJECTS) and kind.endswith("tool_use"):
             if not isinstance(block.get("name"), str) or not block["name"]:
                 builder.problem("call-unreadable", f"messages[{i}].content[{n}] names no tool", place, lost=1)
                 continue
-            calls.append(DraftCall(block["name"], block.get("input", MISSING), _id(block.get("id")), place))
+            calls.append(DraftCall(block["name"], block.get("input", MISSING), id_of(block.get("id")), place))
         elif isinstance(block, OBJECTS) and kind.endswith("tool_result"):
             results.append((block, place))
         elif not kind.endswith("thinking"):
@@ -403,15 +418,16 @@ def _anthropic_result(builder: TraceBuilder, block: Mapping[str, Any], i: int, p
         flagged = True
     builder.result(
         # `content` may be left out by design: the tool said nothing.
-        _result_text(content) if "content" in block else "",
+        result_text(content) if "content" in block else "",
         index=i,
-        call_id=_id(block.get("tool_use_id")),
+        call_id=id_of(block.get("tool_use_id")),
         flagged=flagged if isinstance(flagged, bool) else None,
         source=place,
     )
 
 
-def _shape(value: object) -> str:
+def shape_of(value: object) -> str:
+    """Name what stands where something else was wanted, for messages to users."""
     if value is None:
         return "null"
     return {dict: "an object", list: "a list", str: "a text", bool: "a boolean"}.get(type(value), "a number")

@@ -19,7 +19,20 @@ from rootcall.readers import read
 from rootcall.trace import Trace
 
 TRACES = Path(__file__).parent.parent / "data" / "traces"
-FORMATS = ("auto", "native", "tau-bench", "openai-chat", "anthropic-messages")
+FORMATS = (
+    "auto",
+    "native",
+    "tau-bench",
+    "openai-agents",
+    "openai-run-state",
+    "openai-responses",
+    "bedrock-converse",
+    "gemini-contents",
+    "langchain",
+    "langsmith",
+    "openai-chat",
+    "anthropic-messages",
+)
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)
 words = st.sampled_from(

@@ -35,7 +35,8 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _CALL_MARK = re.compile(
-    rb'"arguments"\s*:|"type"\s*:\s*"(?:[a-z_]*tool_use|dynamic-tool|tool-(?!result"|error"|input-|output-|approval-)[^"]+)"'
+    rb'"arg(?:ument)?s"\s*:|"toolUse"\s*:\s*\{|"type"\s*:\s*"(?:[a-z_]*tool_use|custom_tool_call|dynamic-tool|'
+    rb'tool-(?!result"|error"|input-|output-|approval-)[^"]+)"'
 )
 
 

@@ -33,6 +33,13 @@ _OURS: Final[Mapping[str, str]] = {
     "anthropic-stream": "rootcall.readers.anthropic_stream",
     "ai-sdk-stream": "rootcall.readers.ai_sdk_stream",
     "ai-sdk": "rootcall.readers.ai_sdk",
+    "openai-agents": "rootcall.readers.openai_agents",
+    "openai-run-state": "rootcall.readers.openai_run_state",
+    "langsmith": "rootcall.readers.langsmith",
+    "openai-responses": "rootcall.readers.openai_responses",
+    "bedrock-converse": "rootcall.readers.bedrock_converse",
+    "gemini-contents": "rootcall.readers.gemini_contents",
+    "langchain": "rootcall.readers.langchain",
     "openai-chat": "rootcall.readers.openai_chat",
     "anthropic-messages": "rootcall.readers.anthropic_messages",
 }
