@@ -40,6 +40,7 @@ from rootcall.trace import (
 __all__ = ["DraftCall", "TraceBuilder"]
 
 _MEMORY: Final = Source()
+_NOT_CAPTURED: Final = None, None, "not_captured", "the arguments were not captured"
 
 # How tools and traces say that a text goes on. The mark must end the text, or stand in brackets.
 _CUT: Final = re.compile(
@@ -52,7 +53,8 @@ _CUT: Final = re.compile(
 class DraftCall(msgspec.Struct, gc=False):
     """A call as a format has it. `arguments` is an object, the text of one, or whatever stood there; MISSING if nothing.
 
-    `denied` says that the call was never carried out because a person or a policy said no.
+    `denied` says that the call was never carried out because a person or a policy said no, `captured` False that the
+    format left the arguments out.
     """
 
     tool: str
@@ -61,6 +63,7 @@ class DraftCall(msgspec.Struct, gc=False):
     source: Source | None = None
     agent: str | None = None
     denied: bool = False
+    captured: bool = True
 
 
 class _Open(msgspec.Struct, eq=False, gc=False):
@@ -77,7 +80,8 @@ class _Open(msgspec.Struct, eq=False, gc=False):
     def decoded(self) -> tuple[dict[str, Any] | None, str | None, ArgumentState, str | None]:
         """The arguments as `decode_arguments` gives them; asked for by the result and again at the end."""
         if self._decoded is None:
-            self._decoded = decode_arguments(self.draft.arguments)
+            kept = self.draft.captured
+            self._decoded = decode_arguments(self.draft.arguments) if kept else _NOT_CAPTURED
         return self._decoded
 
 
@@ -119,6 +123,7 @@ class TraceBuilder:
         self._uncaptured = 0
         self._unsaid = 0
         self._history: Extent = "full"
+        self._calls: Extent = "full"
         self._names: dict[str, tuple[str, ...]] = {}
 
     def problem(self, code: str, message: str, source: Source | None = None, *, lost: int = 0) -> None:
@@ -128,6 +133,10 @@ class TraceBuilder:
     def partial_history(self) -> None:
         """Say that messages are missing before or between those given."""
         self._history = "partial"
+
+    def partial_calls(self) -> None:
+        """Say that calls were made which the trace does not hold."""
+        self._calls = "partial"
 
     def message(
         self,
@@ -180,6 +189,7 @@ class TraceBuilder:
         truncated: bool = False,
         source: Source | None = None,
         add_message: bool = True,
+        to: DraftCall | None = None,
     ) -> None:
         """Add what came back from a call.
 
@@ -197,11 +207,12 @@ class TraceBuilder:
             truncated: the format says that the content was cut.
             source: where it stands.
             add_message: also keep it as a message of role `tool`.
+            to: the very call, where the format knows more about it than its id.
         """
         where = source or self._source
         if add_message:
             self._drafts.append(_Draft(index, "tool", text, [], max(self._turn, 0), where, None, None, None))
-        call, joined = self._take(call_id, tool)
+        call, joined = self._take(call_id, tool) if to is None else self._take_this(to, call_id)
         if call is None:
             named = f"for call id {call_id!r} " if call_id else ""
             self.problem("orphan-result", f"a tool result {named}has no open call before it", where)
@@ -209,7 +220,7 @@ class TraceBuilder:
         decoded = decode_result(text)
         value, decoding = (decoded.value, decoded.how) if payload is MISSING else (payload, "json")
         names = self._argument_names(call)
-        error = detect_error(text, value, flagged=flagged, status=status, names=names, evidence=evidence)
+        error = detect_error(text, value, flagged=flagged, status=status, names=names, evidence=evidence, shown=shown)
         call.result = Result(
             at=f"messages[{index}]",
             message=index,
@@ -239,6 +250,17 @@ class TraceBuilder:
             return None, "none"
         self._open.remove(candidates[0])
         return candidates[0], "order" if tool is None else "name"
+
+    def _take_this(
+        self, draft: DraftCall, call_id: str | None
+    ) -> tuple[_Open | None, Literal["id", "id_order", "name", "order", "none"]]:
+        call = next((c for c in self._open if c.draft is draft), None)
+        if call is None:
+            return None, "none"
+        same = call_id is not None and draft.id == call_id
+        alone = sum(c.draft.id == call_id for c in self._open) == 1
+        self._open.remove(call)
+        return call, ("id" if alone else "id_order") if same else "name"
 
     def _argument_names(self, call: _Open) -> tuple[str, ...]:
         declared = self._names.get(call.draft.tool)
@@ -327,7 +349,7 @@ class TraceBuilder:
         tools: Extent = "full" if self._tools_known in ("declared", "side_file") else "none"
         if self._tools_known == "inferred" or not all_described(self._tools):
             tools = "partial"
-        return Completeness(content, tools, results, self._history)
+        return Completeness(content, tools, results, self._history, self._calls)
 
 
 def _property_names(schema: object) -> tuple[str, ...]:

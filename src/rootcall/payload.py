@@ -29,9 +29,11 @@ __all__ = [
 ]
 
 ArgumentState = Literal[
-    "object", "json_string", "double_encoded", "not_json", "not_an_object", "duplicate_keys", "scalar", "missing"
-]
-"""How arguments came. `object` and `json_string` are in order: an object as such, or the text of one."""
+    "object", "json_string", "double_encoded", "not_json", "not_an_object", "duplicate_keys", "scalar", "missing",
+    "not_captured",
+]  # fmt: skip
+"""How arguments came. `object` and `json_string` are in order: an object as such, or the text of one. `not_captured`
+were sent, and the format left them out: nothing about them can be judged."""
 
 Decoding = Literal["json", "nested", "python_repr", "text", "empty", "none"]
 """How a result was decoded. `nested` is JSON inside a JSON string, `none` is content that was not captured."""

@@ -94,6 +94,7 @@ def detect_error(
     status: int | None = None,
     names: Iterable[str] = (),
     evidence: str | None = None,
+    shown: str | None = None,
 ) -> ToolError | None:
     """Return the error a tool result is, or None when it is none.
 
@@ -105,6 +106,7 @@ def detect_error(
         status: an HTTP status the format carries beside the content.
         names: argument names of the call and its schema; those that the message names are reported in `fields`.
         evidence: how to name the flag, for example `exception`.
+        shown: what the model saw of it, where that is not the text itself.
     """
     names = tuple(names)
     found = _from_payload(payload, names) if isinstance(payload, Mapping) else None
@@ -113,15 +115,15 @@ def detect_error(
     if found is None and isinstance(payload, str):
         found = _from_text(payload, names)
     if flagged or (status is not None and status >= 400):
-        shown = text or ""
+        seen = shown if shown is not None else text or ""
         if found is None:
             inner = _message_of(payload) if isinstance(payload, Mapping) else None
-            found = _make(inner or shown, status=status, names=names)
+            found = _make(inner or text or "", status=status, names=names)
         return msgspec.structs.replace(
-            found, evidence=evidence or ("flag" if flagged else "status"), visible=_visible(shown)
+            found, evidence=evidence or ("flag" if flagged else "status"), visible=_visible(seen)
         )
     if found is not None and text is not None:
-        found = msgspec.structs.replace(found, visible=_visible(text))
+        found = msgspec.structs.replace(found, visible=_visible(text if shown is None else shown))
     return found
 
 

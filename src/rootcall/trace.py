@@ -52,15 +52,20 @@ ToolsKnown = Literal["declared", "side_file", "inferred", "unknown"]
 
 
 class Source(msgspec.Struct, frozen=True, gc=False):
-    """Where an object stands in the input: file (or `<memory>`, `<stdin>`), line from 1, JSON pointer in that line."""
+    """Where an object stands in the input: file (or `<memory>`, `<stdin>`), line from 1, JSON pointer in that line.
+
+    `span` is the id of the span in formats made of spans, so that what others say of a span can be joined.
+    """
 
     file: str = "<memory>"
     line: int | None = None
     pointer: str = ""
+    span: str = ""
 
     def __str__(self) -> str:
         line = "" if self.line is None else f":{self.line}"
-        return f"{self.file}{line}{'#' + self.pointer if self.pointer else ''}"
+        pointer = f"#{self.pointer}" if self.pointer else ""
+        return f"{self.file}{line}{pointer}{f' span {self.span}' if self.span else ''}"
 
 
 class Problem(msgspec.Struct, frozen=True, gc=False):
@@ -216,12 +221,13 @@ class Turn(msgspec.Struct, frozen=True, gc=False):
 
 
 class Completeness(msgspec.Struct, frozen=True, gc=False):
-    """How much of the run the trace holds: message content, tool specs, results, history."""
+    """How much of the run the trace holds: message content, tool specs, results, history, calls."""
 
     content: Extent = "full"
     tools: Extent = "none"
     results: Extent = "full"
     history: Extent = "full"
+    calls: Extent = "full"
 
 
 class Trace(msgspec.Struct, frozen=True, weakref=True):

@@ -19,7 +19,7 @@ from rootcall.readers import read
 from rootcall.trace import Trace
 
 TRACES = Path(__file__).parent.parent / "data" / "traces"
-FORMATS = ("auto", "native", "tau-bench", "openai-chat", "anthropic-messages")
+FORMATS = ("auto", "native", "tau-bench", "openai-chat", "anthropic-messages", "otel-spans", "pydantic-ai")
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)
 words = st.sampled_from(

@@ -42,8 +42,11 @@ class Intent(msgspec.Struct, frozen=True, gc=False):
 
 
 def same_call(a: Call, b: Call) -> bool:
-    """Tell whether two calls are identical: same tool, equal arguments (or the same unreadable text)."""
-    if a.tool != b.tool:
+    """Tell whether two calls are identical: same tool, equal arguments (or the same unreadable text).
+
+    What was not captured is not known to be the same.
+    """
+    if a.tool != b.tool or (a.state == "not_captured" and a is not b):
         return False
     if a.arguments is None or b.arguments is None:
         return a.arguments is b.arguments and a.raw == b.raw
@@ -140,4 +143,10 @@ def call_key(trace: Trace, call: Call) -> str:
 @per_trace
 def call_keys(trace: Trace) -> Mapping[str, str]:
     """Return the key of every call of a trace, by its place."""
-    return {c.at: f"{c.tool}({canonical(c.arguments) if c.arguments is not None else c.raw})" for c in trace.calls}
+    return {c.at: f"{c.tool}({_written(c)})" for c in trace.calls}
+
+
+def _written(call: Call) -> str | None:
+    if call.state == "not_captured":
+        return call.at  # whether it is the same as another one is not known
+    return canonical(call.arguments) if call.arguments is not None else call.raw

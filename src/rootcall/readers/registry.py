@@ -25,6 +25,8 @@ _OURS: Final[Mapping[str, str]] = {
     "native": "rootcall.readers.native",
     "tau-bench": "rootcall.readers.tau_bench",
     "bfcl-multi-turn": "rootcall.readers.bfcl",
+    "otel-spans": "rootcall.readers.spans",
+    "pydantic-ai": "rootcall.readers.pydantic_ai",
     "openai-chat": "rootcall.readers.openai_chat",
     "anthropic-messages": "rootcall.readers.anthropic_messages",
 }

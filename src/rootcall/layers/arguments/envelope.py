@@ -62,6 +62,8 @@ def _judged(s: Sent) -> Iterator[Check]:
         yield s.check("duplicate-keys", "fail", problem, top=None, got=got)
     elif call.state == "missing":
         yield _missing(s)
+    elif call.state == "not_captured":
+        yield s.check("not-json", "unscored", problem, top=None)
     elif not call.arguments or any(c.state not in ("object", "json_string") for c in s.attempts):
         yield s.check("not-json", "pass", "the arguments are a JSON object", top=None)
 

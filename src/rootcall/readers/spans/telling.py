@@ -1,0 +1,336 @@
+"""From a woven trace to `Trace`: messages, calls and results in order, tools with the steps they were offered in.
+
+Says what is missing and what would capture it. How results are read, and what an outcome is, is decided in
+`rootcall.assembly` for all formats alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from rootcall.assembly import DraftCall, TraceBuilder
+from rootcall.jsonvalue import MISSING, canonical
+from rootcall.readers.spans import conventions as c
+from rootcall.readers.spans.meaning import ToolRun, tool_specs
+from rootcall.readers.spans.said import Came, decoded
+from rootcall.readers.spans.span import Span
+from rootcall.readers.spans.weaving import Entry, Thread, Woven, weave
+from rootcall.toolspec import read_tools
+from rootcall.trace import Problem, Source, Tool, Trace
+
+__all__ = ["tell"]
+
+_FORMAT: Final = "otel-spans"
+_CALLED: Final = frozenset({"tool_calls", "tool_call", "tool_use", "function_call"})
+
+
+def tell(name: str, spans: Sequence[Span], side_tools: Sequence[Tool] | None) -> Trace | None:
+    """Build the trace of the spans with one trace id; None when they tell of no model, tool or agent."""
+    woven = weave(spans)
+    if not woven.entries:
+        return None
+    return _Telling(name, spans, woven, side_tools).told()
+
+
+class _Open(NamedTuple):
+    call: DraftCall
+    thread: Thread
+    run: ToolRun | None
+
+
+class _Telling:
+    def __init__(self, name: str, spans: Sequence[Span], woven: Woven, side_tools: Sequence[Tool] | None) -> None:
+        self._woven = woven
+        self._index = 0
+        self._open: list[_Open] = []
+        self._many = len({e.agent for e in woven.entries} - {None}) > 1 or len(woven.threads) > 1
+        tools, problems = self._tools(spans)
+        known = None if tools is not None or side_tools is None else "side_file"
+        first = min(spans, key=lambda s: s.order)
+        source = Source(first.source.file, first.source.line, first.source.pointer)
+        self._builder = TraceBuilder(
+            name,
+            source=source,
+            format=_FORMAT,
+            tools=side_tools if tools is None else tools,
+            tools_known=known,  # type: ignore[arg-type]
+            metadata=_metadata(spans, woven),
+        )
+        for p in problems:
+            self._builder.problem(p.code, p.message, p.source)
+
+    def told(self) -> Trace:
+        ends = {id(e.thread): n for n, e in enumerate(self._woven.entries)}
+        for n, entry in enumerate(self._woven.entries):
+            for thread in {id(o.thread): o.thread for o in self._open if ends[id(o.thread)] < n}.values():
+                self._finish(thread, entry.at)  # nothing more is said there
+            if entry.said.role == "tool":
+                self._result(entry)
+            else:
+                self._message(entry)
+        self._finish(None, None)
+        self._say_what_is_missing()
+        return self._builder.build()
+
+    def _message(self, entry: Entry) -> None:
+        said, thread = entry.said, entry.thread
+        if said.role == "assistant":
+            self._finish(thread, entry.at)
+        role = "system" if said.role == "user" and thread.nested else said.role
+        calls = said.calls
+        for call in calls:
+            call.source = entry.span.source
+            run = self._woven.runs.get(id(call))
+            if run is not None and not call.captured:
+                call.arguments, call.captured = run.arguments, run.arguments is not MISSING
+            self._open.append(_Open(call, thread, run))
+        self._builder.message(
+            role,
+            said.text,
+            index=self._index,
+            calls=calls,
+            source=entry.span.source,
+            agent=entry.agent if self._many else None,
+            timestamp=_iso(entry.span.start) if role == "user" else None,
+            captured=said.captured,
+        )
+        if said.lost:
+            self._builder.problem(
+                "call-unreadable", f"{said.lost} calls name no tool", entry.span.source, lost=said.lost
+            )
+        self._index += 1
+
+    def _result(self, entry: Entry) -> None:
+        came = entry.said.results[0]
+        place = self._place_of(came, entry.thread)
+        if place is None:
+            self._give(came, None, entry.span)
+            return
+        open_call = self._open.pop(place)
+        self._give(came, open_call, entry.span)
+
+    def _place_of(self, came: Came, thread: Thread) -> int | None:
+        """The oldest open call of the conversation with the result's id, else with its tool, else the oldest."""
+        here = [(n, o) for n, o in enumerate(self._open) if o.thread is thread]
+        if came.id is not None:
+            same = [n for n, o in here if o.call.id == came.id]
+            if same or any(o.call.id is not None for _, o in here):
+                return same[0] if same else None
+        return next((n for n, o in here if came.tool is None or o.call.tool == came.tool), None)
+
+    def _finish(self, thread: Thread | None, before: int | None) -> None:
+        """Give the results that only tool spans tell, of calls that ran before the conversation went on."""
+        left = []
+        for o in self._open:
+            due = (
+                o.run is not None
+                and not o.run.pending
+                and (thread is None or (o.thread is thread and (before is None or o.run.span.start < before)))
+            )
+            if due and o.run is not None:
+                self._give(None, o, o.run.span)
+            else:
+                left.append(o)
+        self._open = left
+
+    def _give(self, came: Came | None, o: _Open | None, span: Span) -> None:
+        run = None if o is None else o.run
+        text, shown = (None, None) if came is None else (came.text, None)
+        if came is not None and run is not None and run.flagged and _hidden(run.text, came.text):
+            text, shown = run.text, came.text
+        elif text is None and run is not None:
+            text = run.text
+        flagged = came.flagged if came is not None and came.flagged is not None else None
+        if run is not None and run.flagged is not None and not flagged:
+            flagged = run.flagged
+        self._builder.result(
+            text,
+            index=self._index,
+            call_id=came.id if came is not None else None if o is None else o.call.id,
+            tool=None if o is None else o.call.tool,
+            flagged=flagged,
+            evidence=run.evidence if run is not None and flagged else None,
+            shown=shown,
+            source=span.source if run is None else run.span.source,
+            to=None if o is None else o.call,
+        )
+        self._index += 1
+
+    def _tools(self, spans: Sequence[Span]) -> tuple[tuple[Tool, ...] | None, list[Problem]]:
+        """The tools that responses say were offered, with the steps; else those of the agents; None when none says."""
+        steps = [e for e in self._woven.entries if e.said.role == "assistant"]
+        lists: list[_Offered] = []
+        problems: list[Problem] = []
+        for n, entry in enumerate(steps):
+            specs = None if entry.response is None else tool_specs(entry.response.span)
+            if specs is None:
+                continue
+            tools, found = read_tools(specs, entry.span.source)
+            problems += found if not lists or lists[-1].tools != tools else []
+            lists.append(_Offered(n, entry.agent if self._many else None, tools))
+        if not lists:
+            lists = self._of_agents(spans, problems)
+        return (_ranged(lists) if lists else None), problems
+
+    def _of_agents(self, spans: Sequence[Span], problems: list[Problem]) -> list[_Offered]:
+        described = {}
+        for s in spans:
+            schema, name = s.attributes.get("gen_ai.tool.json_schema"), s.attributes.text("gen_ai.tool.name")
+            if name and schema is not None:
+                described[name] = {
+                    "name": name,
+                    "parameters": schema,
+                    "description": s.attributes.text("gen_ai.tool.description"),
+                }
+        lists = []
+        for run in self._woven.agents:
+            specs = tool_specs(run.span)
+            if specs is not None:
+                full = [
+                    described.get(s["name"], s) if set(s) == {"name"} else s for s in specs if isinstance(s, Mapping)
+                ]
+                tools, found = read_tools([_decoded_schema(s) for s in full], run.span.source)
+                problems += found
+                lists.append(_Offered(0, run.name if self._many else None, tools))
+        return lists
+
+    def _say_what_is_missing(self) -> None:
+        say = self._builder.problem
+        silent = {id(e.response) for e in self._woven.entries if e.response is not None and not e.said.captured}
+        empty = [r for r in self._woven.responses if id(r) in silent]
+        if empty:
+            span = empty[0].span
+            say(
+                "content-not-captured",
+                f"{_count(len(empty), 'model span')} of {len(self._woven.responses)} without messages; "
+                f"to capture them set {c.setting_for(span)}",
+                span.source,
+            )
+        for r in self._woven.responses:
+            if r.output is None and r.span.failed:
+                say(
+                    "model-failed",
+                    f"a model span failed: {r.span.message[:200] or 'no reason is given'}",
+                    r.span.source,
+                )
+            if r.spare:
+                lost = sum(len(m.calls) for m in r.spare)
+                say(
+                    "choices-left-out",
+                    f"{len(r.spare)} more answers to one request; the first is read",
+                    r.span.source,
+                    lost=lost,
+                )
+        calls = [call for e in self._woven.entries for call in e.said.calls]
+        bare = [call for call in calls if not call.captured]
+        if bare:
+            setting = (
+                c.setting_for(self._woven.runs[id(bare[0])].span)
+                if id(bare[0]) in self._woven.runs
+                else c.MARKS[-1].setting
+            )
+            say(
+                "arguments-not-captured",
+                f"{_count(len(bare), 'call')} of {len(calls)} without arguments; to capture them set {setting}",
+                bare[0].source,
+            )
+        unknown = [e for e in self._woven.entries if _calls_missing(e)]
+        if unknown:
+            self._builder.partial_calls()
+            say(
+                "calls-not-captured",
+                f"{_count(len(unknown), 'response')} called tools that no span names",
+                unknown[0].span.source,
+            )
+
+
+class _Offered(NamedTuple):
+    step: int
+    agent: str | None
+    tools: tuple[Tool, ...]
+
+
+def _ranged(lists: Sequence[_Offered]) -> tuple[Tool, ...]:
+    """Tools with the steps in which they were offered, where an agent's list changed in the middle of the run."""
+    found: list[Tool] = []
+    for agent in dict.fromkeys(o.agent for o in lists):
+        own = [o for o in lists if o.agent == agent]
+        if all(o.tools == own[0].tools for o in own):
+            found += own[0].tools if agent is None else [msgspec.structs.replace(t, agent=agent) for t in own[0].tools]
+            continue
+        for n, o in enumerate(own):
+            first = 0 if n == 0 else o.step
+            last = own[n + 1].step - 1 if n + 1 < len(own) else None
+            for t in o.tools:
+                old = next(
+                    (
+                        i
+                        for i, f in enumerate(found)
+                        if f.agent == agent and f.last_step == first - 1 and _plain(f) == _plain(t)
+                    ),
+                    None,
+                )
+                if old is not None and first > 0:
+                    found[old] = msgspec.structs.replace(found[old], last_step=last)
+                else:
+                    found.append(msgspec.structs.replace(t, agent=agent, first_step=first, last_step=last))
+    return tuple(found)
+
+
+def _plain(tool: Tool) -> str:
+    return canonical([tool.name, tool.description, tool.schema])
+
+
+def _decoded_schema(spec: Mapping[str, Any]) -> Mapping[str, Any]:
+    value = decoded(spec.get("parameters"))
+    if isinstance(value, Mapping):
+        value = value.get("json", value.get("inputSchema", value))
+    return {**spec, "parameters": value} if "parameters" in spec else spec
+
+
+def _calls_missing(entry: Entry) -> bool:
+    return (
+        entry.response is not None
+        and not entry.said.captured
+        and not entry.said.calls
+        and not _CALLED.isdisjoint(entry.response.finish)
+    )
+
+
+def _hidden(told: str | None, seen: str | None) -> bool:
+    """Tell whether what a tool said is not part of what the model was shown."""
+    if not told:
+        return False
+    if seen is None:
+        return False
+    return "".join(told.split()) not in "".join(seen.split())
+
+
+def _metadata(spans: Sequence[Span], woven: Woven) -> dict[str, Any]:
+    kept: dict[str, Any] = {}
+    for name, keys in (("model", c.MODEL), ("conversation_id", c.CONVERSATION)):
+        value = next((v for s in spans if (v := s.attributes.text(*keys))), "")
+        if value:
+            kept[name] = value
+    agents = list(dict.fromkeys(a for e in woven.entries if (a := e.agent) is not None))
+    if agents:
+        kept["agents"] = agents
+    kept["conventions"] = sorted({v.name for s in spans for v in c.conventions_of(s)})
+    start = min((s.start for s in spans if s.start), default=0)
+    if start:
+        kept["started_at"] = _iso(start)
+    return kept
+
+
+def _iso(nanoseconds: int) -> str | None:
+    if not 0 < nanoseconds < 253_402_300_800 * 10**9:
+        return None
+    return datetime.fromtimestamp(nanoseconds / 10**9, tz=UTC).isoformat()
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
