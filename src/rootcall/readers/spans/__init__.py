@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from rootcall.readers.protobuf import Broken, looks_like_otlp, requests
 from rootcall.readers.records import Head, Record, Stream
 from rootcall.readers.registry import Reader
 from rootcall.readers.rows import stem
@@ -23,6 +24,8 @@ __all__ = ["READER"]
 
 
 def _detect(head: Head) -> float:
+    if head.container == "binary":
+        return 1.0 if looks_like_otlp(head.start) else 0.0
     values = [v for v in head.values if is_spans(v)]
     if not values:
         return 0.0
@@ -49,13 +52,25 @@ def _read(stream: Stream) -> Iterator[Trace]:
 
 
 def _spans(stream: Stream) -> Iterator[Span]:
-    for record in stream:
+    for record in _records(stream):
         empty = True
         for span in spans_in(record):
             empty = False
             yield span
         if empty:
             stream.set_aside("unknown-shape", "holds no spans; it is left out", record.source)
+
+
+def _records(stream: Stream) -> Iterator[Record]:
+    """The values of the file; of one in protobuf, its groups of spans."""
+    if stream.head.container != "binary":
+        yield from stream
+        return
+    try:
+        for n, value in enumerate(requests(stream.content())):
+            yield Record(value, Source(stream.name, None, f"/{n}"))
+    except Broken as error:
+        stream.set_aside("not-protobuf", f"{error}; the spans before are kept")
 
 
 def _trace(stream: Stream, gathered: Gathered) -> Trace | None:

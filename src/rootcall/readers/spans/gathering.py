@@ -117,7 +117,10 @@ def merged(spans: list[Span]) -> list[Span]:
 
 
 def _joined(span: Span, other: Span) -> Span:
-    events = span.events if span.known and other.known else [*span.events, *other.events]
+    events = span.events
+    if not (span.known and other.known):
+        said = {(e.name, e.time) for e in events if e.time}
+        events = [*events, *(e for e in other.events if (e.name, e.time) not in said)]
     return msgspec.structs.replace(span, events=events, order=min(span.order, other.order))
 
 
