@@ -737,3 +737,52 @@ def test_a_file_cut_anywhere_gives_traces_and_named_problems(tmp_path: Path, fil
         assert "reader-failed" not in reading.counts, reading.problems
         assert traces or reading.problems
         assert reading.calls_in == reading.calls_kept + reading.calls_lost
+
+
+def test_an_attribute_that_was_cut_keeps_what_stood_before_and_counts_the_lost(written: Any) -> None:
+    first = chat(1, 0, [USER], asks(("weather", {"city": "Gimje"}, "c1"), ("weather", {"city": "Seoul"}, "c2")))
+    output = next(a for a in first["attributes"] if a["key"] == "gen_ai.output.messages")
+    output["value"]["stringValue"] = output["value"]["stringValue"][:-20]
+    reading = written(otlp(first))
+    trace = only(reading, problems=("attribute-cut", "arguments-not-captured"))
+    assert [(c.arguments, c.state) for c in trace.calls] == [({"city": "Gimje"}, "object"), (None, "not_captured")]
+    assert trace.completeness.history == "partial"
+    assert "OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT" in trace.problems[0].message
+    output["value"]["stringValue"] = output["value"]["stringValue"][:141]
+    reading = written(otlp(first))
+    trace = only(reading, problems=("call-unreadable", "attribute-cut"))
+    assert [c.arguments for c in trace.calls] == [{"city": "Gimje"}]
+    assert trace.completeness.calls == "partial"
+    assert (reading.calls_kept, reading.calls_lost) == (1, 1)
+
+
+def cases(folder: Path, *expected: Any) -> Any:
+    (folder / "cases.jsonl").write_text(
+        "\n".join(json.dumps({"id": f"c{n}", "input": "x", "expect": {"calls": e}}) for n, e in enumerate(expected))
+    )
+    return rootcall.load_cases(folder / "cases.jsonl")
+
+
+def test_what_was_not_captured_is_never_scored(written: Any, tmp_path: Path) -> None:
+    failed = {"failed": "boom", "gen_ai__operation__name": "execute_tool", "gen_ai__tool__name": "weather"}
+    silent = {"gen_ai__operation__name": "chat", "gen_ai__response__finish_reasons": ["tool_calls"]}
+    tools = {"gen_ai.tool.definitions": '[{"name": "weather", "parameters": {"type": "object", "required": ["city"]}}]'}
+    trace = only(
+        written(otlp(*(s for n in range(5) for s in (span(n * 2 + 1, n * 2, **silent, **tools), span(n * 2 + 2, n * 2 + 1, **failed))))),
+        problems=("content-not-captured", "arguments-not-captured"),
+    )  # fmt: skip
+    assert [(c.arguments, c.state, c.outcome) for c in trace.calls] == [(None, "not_captured", "error")] * 5
+    (case,) = cases(tmp_path, [{"tool": "weather", "arguments": {"city": "Gimje"}}])
+    for verdict in (rootcall.verdict(trace), rootcall.verdict(trace, case)):
+        assert {c.rule for c in verdict.checks if c.status == "fail" and c.layer == "arguments"} == set()
+        assert {c.rule for c in verdict.checks if c.rule == "arguments/not-json"} == {"arguments/not-json"}
+
+
+def test_a_call_that_no_span_names_is_not_missing(written: Any, tmp_path: Path) -> None:
+    trace = only(
+        written(otlp(span(1, gen_ai__operation__name="chat", gen_ai__response__finish_reasons=["tool_calls"]))),
+        problems=("content-not-captured", "calls-not-captured"),
+    )
+    for case in cases(tmp_path, [{"tool": "weather"}], [], "some"):
+        verdict = rootcall.verdict(trace, case)
+        assert verdict.layers["selection"].status == "unscored", case

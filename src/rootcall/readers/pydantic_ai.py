@@ -91,6 +91,7 @@ class _Adding:
     def __init__(self, builder: TraceBuilder, source: Source) -> None:
         self._builder, self._source = builder, source
         self._instructions: str | None = None
+        self._asked: list[DraftCall] = []
 
     def all(self, messages: list[Any]) -> None:
         for i, m in enumerate(messages):
@@ -157,6 +158,7 @@ class _Adding:
             elif kind == "text" and isinstance(part.get("content"), str):
                 texts.append(part["content"])
         text = "\n".join(texts) if texts else None
+        self._asked += calls
         self._builder.message(
             "assistant", text, index=i, calls=calls, source=where, timestamp=word_in(m, "timestamp") or None,
             captured=text is not None or bool(calls) or not silent,
@@ -169,9 +171,11 @@ class _Adding:
         if outcome == "interrupted":
             return
         if outcome == "denied":
-            self._result(part, _told(part.get("content")), i, place, flagged=True, evidence="denied")
-            return
-        flagged = True if outcome in _FAILED else False if outcome == "success" else None
+            call_id = _id(part)
+            denied = next((c for c in self._asked if c.id == call_id and not c.denied), None)
+            if denied is not None:
+                denied.denied = True
+        flagged = True if outcome in (*_FAILED, "denied") else False if outcome == "success" else None
         self._result(part, _told(part.get("content")), i, place, flagged=flagged, evidence=outcome if flagged else None)
 
     def _result(

@@ -51,7 +51,8 @@ def value_mismatch(trace: Trace, case: Case | None, config: Config) -> Iterator[
 
 def _compared(trace: Trace, case: Case, p: Pair, call: Call, attempt: Any) -> Iterator[Check]:
     if call.arguments is None:
-        yield Check(layer="arguments", rule="arguments/value-mismatch", status="fail", unit=f"argument:{p.intent.id}", expected=p.expected.arguments,
+        status: Any = "unscored" if call.state == "not_captured" else "fail"
+        yield Check(layer="arguments", rule="arguments/value-mismatch", status=status, unit=f"argument:{p.intent.id}", expected=p.expected.arguments,
                     got=call.raw if call.raw is not None else MISSING, message=call.problem or "no arguments could be read", attempt=attempt,
                     **call_fields(trace, call))  # fmt: skip
         return
@@ -70,7 +71,7 @@ def _compared(trace: Trace, case: Case, p: Pair, call: Call, attempt: Any) -> It
             found = Comparison(
                 "undecided", f"{found.reason}; only the error body states the rule, so the next move decides"
             )
-        status: Any = _STATUSES[found.result]
+        status = _STATUSES[found.result]
         yield Check(
             layer="arguments", rule="arguments/value-mismatch", status=status, unit=f"argument:{p.intent.id}.{name}", argument=name,
             argument_class=argument_class(trace, call, name), expected=expected, got=sent, pair=f"{case.id}/{p.index}/{name}",

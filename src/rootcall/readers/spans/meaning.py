@@ -6,6 +6,7 @@ the spans of a trace fit together is `rootcall.readers.spans.weaving`'s.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
@@ -14,11 +15,13 @@ import msgspec
 from rootcall.jsonvalue import MISSING
 from rootcall.payload import decode_result
 from rootcall.readers.spans import conventions as c
-from rootcall.readers.spans.said import Said, decoded, message_in, result_text, said_in
+from rootcall.readers.spans.said import Said, decoded, message_in, result_text, said_in, whole_or_cut
 from rootcall.readers.spans.span import Attributes, Event, Span
 
 __all__ = ["AgentRun", "Response", "ToolRun", "agent_run", "response", "tool_run", "tool_specs"]
 
+# A call in the JSON text of an answer, whole or not.
+_CALL_MARK: Final = re.compile(r'"type"\s*:\s*"(?:tool_call|tool_use|function)"|"toolUse"\s*:')
 _NAMED: Final = ("execute_tool ", "running tool: ", "running tool ")
 # What frameworks put around the arguments a tool was called with, and around what it returned.
 _SENT_IN: Final = ("kwargs", "inputs", "arguments", "input")
@@ -33,7 +36,8 @@ _TOOL_MESSAGE: Final = frozenset(
 class Response(msgspec.Struct, gc=False):
     """What one model span says. `inputs` hold the system prompt too; `output` is None where the model gave none.
 
-    `captured` tells whether the span holds messages at all; `spare` counts other answers to the same request.
+    `captured` tells whether the span holds messages at all; `spare` are other answers to the same request, `cut` the
+    attributes whose JSON text breaks off, and `lost` the calls that were in the part that is gone.
     """
 
     span: Span
@@ -42,6 +46,8 @@ class Response(msgspec.Struct, gc=False):
     captured: bool
     finish: tuple[str, ...] = ()
     spare: list[Said] = []
+    cut: list[str] = []
+    lost: int = 0
 
 
 class ToolRun(msgspec.Struct, gc=False):
@@ -72,13 +78,13 @@ class AgentRun(msgspec.Struct, gc=False):
 
 def response(span: Span) -> Response:
     """Read a model span."""
-    attributes = span.attributes
-    inputs, output = _messages(attributes, c.INPUT, ""), _messages(attributes, c.OUTPUT, "assistant")
-    system = _messages(attributes, c.SYSTEM, "system")
+    attributes, cut = span.attributes, []  # type: tuple[Attributes, list[str]]
+    inputs, output = _messages(attributes, c.INPUT, "", cut), _messages(attributes, c.OUTPUT, "assistant", cut)
+    system = _messages(attributes, c.SYSTEM, "system", cut)
     from_events = _from_events(span.events, attributes)
     inputs, output, system = inputs or from_events[0], output or from_events[1], system or from_events[2]
     if not inputs and not output:
-        inputs, output = _from_values(attributes)
+        inputs, output = _from_values(attributes, cut)
     captured = bool(inputs or output)
     if system and not any(m.role == "system" for m in inputs):
         inputs = [*system, *inputs]
@@ -86,12 +92,18 @@ def response(span: Span) -> Response:
     merged = _merged(output)
     finish = attributes.under(c.FINISH[0]) or attributes.text(*c.FINISH[1:])
     reasons = tuple(f for f in (finish if isinstance(finish, list) else [finish]) if isinstance(f, str) and f)
-    return Response(span, inputs, merged, captured, reasons, spare)
+    gone = [str(attributes.get(n)) for n in (*c.OUTPUT, "output.value") if n in cut]
+    kept = 0 if merged is None else len(merged.calls) + merged.lost
+    lost = max(0, sum(len(_CALL_MARK.findall(t)) for t in gone) - kept)
+    return Response(span, inputs, merged, captured, reasons, spare, cut, lost)
 
 
-def _messages(attributes: Attributes, names: Iterable[str], role: str) -> list[Said]:
+def _messages(attributes: Attributes, names: Iterable[str], role: str, cut: list[str] | None = None) -> list[Said]:
+    """The messages under the first of some attributes that holds any; those whose text breaks off are added to `cut`."""
     for name in names:
-        value = attributes.under(name)
+        value, broken = whole_or_cut(attributes.under(name))
+        if broken and cut is not None:
+            cut.append(name)
         if value in (None, "", []):
             continue
         found = said_in(value, role)
@@ -138,9 +150,10 @@ def _listed_events(attributes: Attributes) -> list[tuple[str, Mapping[str, Any]]
     return [(n, e) for n, e in named if isinstance(n, str)]
 
 
-def _from_values(attributes: Attributes) -> tuple[list[Said], list[Said]]:
+def _from_values(attributes: Attributes, cut: list[str]) -> tuple[list[Said], list[Said]]:
     """OpenInference's `input.value` and `output.value`: a request and its response as they were."""
-    asked, answered = decoded(attributes.get("input.value")), decoded(attributes.get("output.value"))
+    (asked, first), (answered, second) = (whole_or_cut(attributes.get(n)) for n in ("input.value", "output.value"))
+    cut += [n for n, broken in (("input.value", first), ("output.value", second)) if broken]
     if isinstance(answered, Mapping) and isinstance(choices := answered.get("choices"), list):
         answered = choices[:1]
     inputs = said_in(asked, "" if isinstance(asked, Mapping | list) else "user") if _speaks(asked) else []

@@ -14,11 +14,11 @@ import msgspec
 
 from rootcall.assembly import DraftCall
 from rootcall.jsonvalue import MISSING, canonical
-from rootcall.payload import decode_arguments, loads
+from rootcall.payload import decode_arguments, decode_prefix, loads
 from rootcall.readers.spans.conventions import REDACTED
 from rootcall.trace import Role
 
-__all__ = ["Came", "Said", "decoded", "message_in", "result_text", "said_in"]
+__all__ = ["Came", "Said", "decoded", "message_in", "result_text", "said_in", "whole_or_cut"]
 
 _ROLES: Final[Mapping[str, Role]] = {
     "system": "system", "developer": "system", "user": "user", "human": "user", "assistant": "assistant",
@@ -92,6 +92,16 @@ def decoded(value: Any) -> Any:
         except ValueError:
             return value
     return value
+
+
+def whole_or_cut(value: Any) -> tuple[Any, bool]:
+    """Return what a JSON text holds, and whether it was cut: then the complete part of it (exporters cap attributes)."""
+    found = decoded(value)
+    if isinstance(found, str) and found is value and found.lstrip()[:1] in ("[", "{"):
+        part = decode_prefix(found)
+        if part is not MISSING:
+            return part, True
+    return found, False
 
 
 def said_in(value: Any, role: str = "") -> list[Said]:

@@ -36,28 +36,30 @@ def tell(name: str, spans: Sequence[Span], side_tools: Sequence[Tool] | None) ->
     return _Telling(name, spans, woven, side_tools).told()
 
 
-class _Open(NamedTuple):
+class _Ran(NamedTuple):
+    """A call whose result no message tells, but a tool span."""
+
     call: DraftCall
     thread: Thread
-    run: ToolRun | None
+    at: int
+    run: ToolRun
 
 
 class _Telling:
     def __init__(self, name: str, spans: Sequence[Span], woven: Woven, side_tools: Sequence[Tool] | None) -> None:
         self._woven = woven
         self._index = 0
-        self._open: list[_Open] = []
+        self._answers = _answers(woven.entries)
+        self._ran: list[_Ran] = []
         self._many = len({e.agent for e in woven.entries} - {None}) > 1 or len(woven.threads) > 1
         tools, problems = self._tools(spans)
-        known = None if tools is not None or side_tools is None else "side_file"
         first = min(spans, key=lambda s: s.order)
-        source = Source(first.source.file, first.source.line, first.source.pointer)
         self._builder = TraceBuilder(
             name,
-            source=source,
+            source=Source(first.source.file, first.source.line, first.source.pointer),
             format=_FORMAT,
             tools=side_tools if tools is None else tools,
-            tools_known=known,  # type: ignore[arg-type]
+            tools_known="side_file" if tools is None and side_tools is not None else None,
             metadata=_metadata(spans, woven),
         )
         for p in problems:
@@ -66,97 +68,71 @@ class _Telling:
     def told(self) -> Trace:
         ends = {id(e.thread): n for n, e in enumerate(self._woven.entries)}
         for n, entry in enumerate(self._woven.entries):
-            for thread in {id(o.thread): o.thread for o in self._open if ends[id(o.thread)] < n}.values():
-                self._finish(thread, entry.at)  # nothing more is said there
+            self._finish([r for r in self._ran if r.run.span.start <= entry.at and (
+                (r.thread is entry.thread and r.at < entry.at) or ends[id(r.thread)] < n)])  # fmt: skip
             if entry.said.role == "tool":
-                self._result(entry)
+                self._give(entry.said.results[0], self._answers.get(id(entry)), entry.span)
             else:
                 self._message(entry)
-        self._finish(None, None)
+        self._finish(list(self._ran))
         self._say_what_is_missing()
         return self._builder.build()
 
     def _message(self, entry: Entry) -> None:
         said, thread = entry.said, entry.thread
-        if said.role == "assistant":
-            self._finish(thread, entry.at)
         role = "system" if said.role == "user" and thread.nested else said.role
-        calls = said.calls
-        for call in calls:
+        for call in said.calls:
             call.source = entry.span.source
             run = self._woven.runs.get(id(call))
-            if run is not None and not call.captured:
+            if run is None:
+                continue
+            if not call.captured:
                 call.arguments, call.captured = run.arguments, run.arguments is not MISSING
-            self._open.append(_Open(call, thread, run))
+            if not run.pending and all(call is not answered for answered in self._answers.values()):
+                self._ran.append(_Ran(call, thread, entry.at, run))
         self._builder.message(
             role,
             said.text,
             index=self._index,
-            calls=calls,
+            calls=said.calls,
             source=entry.span.source,
             agent=entry.agent if self._many else None,
             timestamp=_iso(entry.span.start) if role == "user" else None,
             captured=said.captured,
         )
         if said.lost:
-            self._builder.problem(
-                "call-unreadable", f"{said.lost} calls name no tool", entry.span.source, lost=said.lost
-            )
+            what = f"{_count(said.lost, 'call')} without the name of a tool"
+            self._builder.problem("call-unreadable", what, entry.span.source, lost=said.lost)
+            self._builder.partial_calls()
         self._index += 1
 
-    def _result(self, entry: Entry) -> None:
-        came = entry.said.results[0]
-        place = self._place_of(came, entry.thread)
-        if place is None:
-            self._give(came, None, entry.span)
-            return
-        open_call = self._open.pop(place)
-        self._give(came, open_call, entry.span)
+    def _finish(self, due: Sequence[_Ran]) -> None:
+        """Give the results that only tool spans tell."""
+        for ran in due:
+            self._give(None, ran.call, ran.run.span)
+        if due:
+            self._ran = [r for r in self._ran if all(r is not d for d in due)]
 
-    def _place_of(self, came: Came, thread: Thread) -> int | None:
-        """The oldest open call of the conversation with the result's id, else with its tool, else the oldest."""
-        here = [(n, o) for n, o in enumerate(self._open) if o.thread is thread]
-        if came.id is not None:
-            same = [n for n, o in here if o.call.id == came.id]
-            if same or any(o.call.id is not None for _, o in here):
-                return same[0] if same else None
-        return next((n for n, o in here if came.tool is None or o.call.tool == came.tool), None)
-
-    def _finish(self, thread: Thread | None, before: int | None) -> None:
-        """Give the results that only tool spans tell, of calls that ran before the conversation went on."""
-        left = []
-        for o in self._open:
-            due = (
-                o.run is not None
-                and not o.run.pending
-                and (thread is None or (o.thread is thread and (before is None or o.run.span.start < before)))
-            )
-            if due and o.run is not None:
-                self._give(None, o, o.run.span)
-            else:
-                left.append(o)
-        self._open = left
-
-    def _give(self, came: Came | None, o: _Open | None, span: Span) -> None:
-        run = None if o is None else o.run
+    def _give(self, came: Came | None, call: DraftCall | None, span: Span) -> None:
+        run = None if call is None else self._woven.runs.get(id(call))
         text, shown = (None, None) if came is None else (came.text, None)
         if came is not None and run is not None and run.flagged and _hidden(run.text, came.text):
             text, shown = run.text, came.text
         elif text is None and run is not None:
             text = run.text
-        flagged = came.flagged if came is not None and came.flagged is not None else None
+        flagged = None if came is None else came.flagged
         if run is not None and run.flagged is not None and not flagged:
             flagged = run.flagged
         self._builder.result(
             text,
             index=self._index,
-            call_id=came.id if came is not None else None if o is None else o.call.id,
-            tool=None if o is None else o.call.tool,
+            call_id=came.id if came is not None else None if call is None else call.id,
+            tool=None if call is None else call.tool,
             flagged=flagged,
             evidence=run.evidence if run is not None and flagged else None,
             shown=shown,
             source=span.source if run is None else run.span.source,
-            to=None if o is None else o.call,
+            to=call,
         )
         self._index += 1
 
@@ -225,6 +201,7 @@ class _Telling:
                     r.span.source,
                     lost=lost,
                 )
+        self._say_what_was_cut()
         calls = [call for e in self._woven.entries for call in e.said.calls]
         bare = [call for call in calls if not call.captured]
         if bare:
@@ -246,6 +223,23 @@ class _Telling:
                 f"{_count(len(unknown), 'response')} called tools that no span names",
                 unknown[0].span.source,
             )
+
+    def _say_what_was_cut(self) -> None:
+        cut = [r for r in self._woven.responses if r.cut]
+        if not cut:
+            return
+        self._builder.partial_history()
+        names = " and ".join(dict.fromkeys(n for r in cut for n in r.cut))
+        lost = sum(r.lost for r in cut)
+        if lost:
+            self._builder.partial_calls()
+        self._builder.problem(
+            "attribute-cut",
+            f"{names} breaks off in {_count(len(cut), 'model span')}, and what stood before that is kept; "
+            "OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT or the exporter caps attributes",
+            cut[0].span.source,
+            lost=lost,
+        )
 
 
 class _Offered(NamedTuple):
@@ -290,6 +284,26 @@ def _decoded_schema(spec: Mapping[str, Any]) -> Mapping[str, Any]:
     if isinstance(value, Mapping):
         value = value.get("json", value.get("inputSchema", value))
     return {**spec, "parameters": value} if "parameters" in spec else spec
+
+
+def _answers(entries: Sequence[Entry]) -> dict[int, DraftCall]:
+    """The call of each result: of the open ones in its conversation the oldest with its id, else of its tool, else any."""
+    open_calls: dict[int, list[DraftCall]] = {}
+    found: dict[int, DraftCall] = {}
+    for entry in entries:
+        here = open_calls.setdefault(id(entry.thread), [])
+        if entry.said.role == "tool":
+            came = entry.said.results[0]
+            named = came.id is not None and any(call.id is not None for call in here)
+            call = next(
+                (c for c in here if (c.id == came.id if named else came.tool is None or c.tool == came.tool)), None
+            )
+            if call is not None:
+                here[:] = [c for c in here if c is not call]
+                found[id(entry)] = call
+        else:
+            here += entry.said.calls
+    return found
 
 
 def _calls_missing(entry: Entry) -> bool:

@@ -117,6 +117,9 @@ def _same(a: Said, b: Said) -> bool:
         return False
     if a.key == b.key:
         return True
+    if a.role == "tool":
+        # In its place, so that reused ids do no harm: agents shorten old results to save room.
+        return a.results[0].id is not None and a.results[0].id == b.results[0].id
     if a.role != "assistant":
         return False
     if not a.captured and not a.calls:
