@@ -46,13 +46,22 @@ FILES = [
     Counted("pydantic-ai_nocall_otel_spans_instrumentation_v2.jsonl", 0, 0, 0, HELLO, 2),
     Counted("pydantic-ai_nocall_otel_spans_instrumentation_v5.jsonl", 0, 0, 0, HELLO, 2),
     Counted("strands_nocall_otel_spans.jsonl", 0, 0, 0, HELLO, 2),
+    # An agent that asks a sub-agent (one call of its own) beside a call that fails; then the corrected call.
+    Counted("pydantic-ai_subagent_v2.jsonl", 5, 5, 1, "KE703, 11C.", 4),
+    Counted("pydantic-ai_subagent_v5.jsonl", 5, 5, 1, "KE703, 11C.", 4),
+    Counted("pydantic-ai_subagent_v6.jsonl", 5, 5, 1, "KE703, 11C.", 4),
+    Counted("pydantic-ai_subagent_v5_nocontent.jsonl", 5, 5, 1, None, 4),
+    Counted("strands_subagent.jsonl", 4, 4, 1, "KE703, 11C.", 3),
+    Counted("strands_subagent_latest.jsonl", 4, 4, 1, "KE703, 11C.", 3),
+    Counted("strands_subagent_redacted.jsonl", 4, 4, 1, None, 3),
+    Counted("openinference_langgraph.jsonl", 3, 3, 1, "KE703, 11C.", 2),
     # Eleven spans each: four of the program, an agent, four model spans, one step, one tool span without an output.
     Counted("trail_0ebe673d.json", 1, 1, 0, "FINAL ANSWER: right", 0),
     Counted("trail_1427b326.json", 1, 1, 0, "FINAL ANSWER: 3", 0),
     Counted("trail_4ae16319.json", 1, 1, 0, "FINAL ANSWER: 30", 0),
     Counted("trail_5e5dc94e.json", 1, 1, 0, "FINAL ANSWER: 6", 0),
 ]
-SCENARIO = [c.file for c in FILES if c.calls == 3]
+SCENARIO = [c.file for c in FILES if c.answer == ANSWER]
 
 
 @pytest.mark.parametrize("counted", FILES, ids=lambda c: c.file)
@@ -117,6 +126,44 @@ def test_a_trail_trace_keeps_its_span_ids_agent_and_tool_run() -> None:
     assert call.result.text is None, "the span holds no output"
     assert {m.source.span for m in trace.messages if m.role == "assistant"} == {
         "f71a82ea675d637d", "29f141a7c2556206", "9dfa48b84b860b85", "05168be1bb804a8d",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("file", [c.file for c in FILES if "subagent" in c.file and c.answer])
+def test_a_real_sub_agent_keeps_its_own_thread(file: str) -> None:
+    (trace,) = read(SPANS / f"{file}.gz")
+    assert {c.tool: c.agent for c in trace.calls} == {
+        "search_flights": "main", "ask_weather": "main", "get_weather": "weather_agent", **({"boom": "main"} if len(trace.calls) == 5 else {}),
+    }  # fmt: skip
+    assert [m.role for m in trace.messages if m.agent == "weather_agent"] == [
+        "system",
+        "system",
+        "assistant",
+        "assistant",
+    ]
+    assert len(trace.turns) == 1
+    inner = next(c for c in trace.calls if c.tool == "get_weather")
+    assert inner.result is not None
+    assert inner.result.payload == {"city": "Tokyo", "temp_c": 11}
+    assert rootcall.verdict(trace).status == "pass"
+
+
+@pytest.mark.parametrize(
+    ("file", "setting"),
+    [
+        ("pydantic-ai_subagent_v5_nocontent.jsonl", "InstrumentationSettings(include_content=True)"),
+        ("strands_subagent_redacted.jsonl", "gen_ai_unredacted_attributes"),
+    ],
+)
+def test_a_real_run_without_content_keeps_its_calls_and_scores_none_of_it(file: str, setting: str) -> None:
+    (trace,) = read(SPANS / f"{file}.gz")
+    assert {p.code for p in trace.problems} == {"content-not-captured", "arguments-not-captured"}
+    assert all(setting in p.message for p in trace.problems)
+    assert {c.state for c in trace.calls} == {"not_captured"}
+    assert all(m.text is None for m in trace.messages if m.role != "tool")
+    verdict = rootcall.verdict(trace)
+    assert {n: layer.status for n, layer in verdict.layers.items()} == {
+        "selection": "pass", "arguments": "unscored", "utilization": "n/a", "recovery": "unscored", "trajectory": "n/a",
     }  # fmt: skip
 
 

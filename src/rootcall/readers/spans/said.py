@@ -153,7 +153,7 @@ def message_in(value: Any, role: str) -> Said:
     if said.role == "tool" and not said.results:
         name = value.get("name")
         said.results.append(Came(said.text, _id(value, "tool_call_id", "id"), name if isinstance(name, str) else None))
-    if said.text is None and not said.calls and not said.results:
+    if said.text is None and not said.calls and not said.results and said.captured:
         said.captured = any(isinstance(b, list) and b for b in bodies)
     return said
 
@@ -211,7 +211,10 @@ def _part(said: Said, part: Any, texts: list[str], message: Mapping[str, Any]) -
     elif kind in _RESULTS:
         said.results.append(_came(part))
     elif not str(kind).endswith(_THOUGHTS):
-        _text(said, next((part[k] for k in _TEXTS if isinstance(part.get(k), str)), None), texts)
+        words = next((part[k] for k in _TEXTS if isinstance(part.get(k), str)), None)
+        if words is None and kind == "text":
+            said.captured = False
+        _text(said, words, texts)
 
 
 def _add_call(said: Said, call: Any) -> None:

@@ -182,7 +182,7 @@ class _Telling:
             span = empty[0].span
             say(
                 "content-not-captured",
-                f"{_count(len(empty), 'model span')} of {len(self._woven.responses)} without messages; "
+                f"{_count(len(empty), 'model span')} of {len(self._woven.responses)} without content; "
                 f"to capture them set {c.setting_for(span)}",
                 span.source,
             )

@@ -316,10 +316,14 @@ class _Weaver:
         owner = self._owner(run.span)
         best: tuple[tuple[bool, bool, bool, int, int], int] | None = None
         for n, (entry, call) in enumerate(waiting):
-            if entry.at > _begin(run.span) or (run.id is not None and call.id is not None and run.id != call.id):
+            named, alike = run.id is not None and run.id == call.id, _alike(run, call)
+            if run.id is not None and call.id is not None and not named:
+                continue
+            # The span of a response may be missing: then its calls stand in the history of a later one.
+            if entry.at > _begin(run.span) and (entry.response is not None or not (named or alike)):
                 continue
             here = owner is not None and entry.thread.owner == owner.id
-            rank = run.id is not None and run.id == call.id, here, _alike(run, call), entry.at, -n
+            rank = named, here, alike, -abs(_begin(run.span) - entry.at), -n
             if best is None or rank > best[0]:
                 best = rank, n
         return None if best is None else waiting.pop(best[1])[1]
