@@ -6,6 +6,7 @@ the spans of a trace fit together is `rootcall.readers.spans.weaving`'s.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -15,10 +16,10 @@ import msgspec
 from rootcall.jsonvalue import MISSING
 from rootcall.payload import decode_result
 from rootcall.readers.spans import conventions as c
-from rootcall.readers.spans.said import Said, decoded, message_in, result_text, said_in, whole_or_cut
+from rootcall.readers.spans.said import Said, decoded, flat, message_in, result_text, said_in, whole_or_cut
 from rootcall.readers.spans.span import Attributes, Event, Span
 
-__all__ = ["AgentRun", "Response", "ToolRun", "agent_run", "response", "tool_run", "tool_specs"]
+__all__ = ["AgentRun", "Histories", "Response", "ToolRun", "agent_run", "response", "tool_run", "tool_specs"]
 
 # A call in the JSON text of an answer, whole or not.
 _CALL_MARK: Final = re.compile(r'"type"\s*:\s*"(?:tool_call|tool_use|function)"|"toolUse"\s*:')
@@ -34,7 +35,7 @@ _TOOL_MESSAGE: Final = frozenset(
 
 
 class Response(msgspec.Struct, gc=False):
-    """What one model span says. `inputs` hold the system prompt too; `output` is None where the model gave none.
+    """What one model span says. `inputs`, each result a message of its own, hold the system prompt too; `output` is None where the model gave none.
 
     `captured` tells whether the span holds messages at all; `spare` are other answers to the same request, `cut` the
     attributes whose JSON text breaks off, and `lost` the calls that were in the part that is gone.
@@ -76,15 +77,50 @@ class AgentRun(msgspec.Struct, gc=False):
     history: list[Said]
 
 
-def response(span: Span) -> Response:
+class Histories:
+    """The histories read last, as text with their messages: the next span mostly repeats one and goes on.
+
+    Then only what is new is decoded, and the messages are the same objects.
+    """
+
+    _KEPT: Final = 16
+
+    def __init__(self) -> None:
+        self._read: list[tuple[str, list[Said]]] = []
+
+    def said_in(self, text: str) -> list[Said] | None:
+        """Return the messages of a JSON list in text; None when it is no such thing."""
+        if text[:1] != "[" or text[-1:] != "]":
+            return None
+        before = next((r for r in reversed(self._read) if len(r[0]) > 2 and text.startswith(r[0][:-1])), None)
+        rest, known = text, []
+        if before is not None:
+            rest, known = text[len(before[0]) - 1 :].lstrip(), before[1]
+            if rest[:1] == ",":
+                rest = f"[{rest[1:]}"
+            elif rest != "]":
+                return None
+        value = [] if rest == "]" else decoded(rest)
+        if not isinstance(value, list) or not all(isinstance(m, Mapping) for m in value):
+            return None
+        found = [*known, *flat(said_in(value))] if value else known
+        self._read = [*self._read[-self._KEPT :], (text, found)]
+        return found
+
+
+def response(span: Span, histories: Histories | None = None) -> Response:
     """Read a model span."""
     attributes, cut = span.attributes, []  # type: tuple[Attributes, list[str]]
-    inputs, output = _messages(attributes, c.INPUT, "", cut), _messages(attributes, c.OUTPUT, "assistant", cut)
+    told = attributes.get(c.INPUT[0])
+    known = histories.said_in(told) if histories is not None and isinstance(told, str) else None
+    inputs = known or flat(_messages(attributes, c.INPUT, "", cut))
+    output = _messages(attributes, c.OUTPUT, "assistant", cut)
     system = _messages(attributes, c.SYSTEM, "system", cut)
     from_events = _from_events(span.events, attributes)
-    inputs, output, system = inputs or from_events[0], output or from_events[1], system or from_events[2]
+    inputs, output, system = inputs or flat(from_events[0]), output or from_events[1], system or from_events[2]
     if not inputs and not output:
         inputs, output = _from_values(attributes, cut)
+        inputs = flat(inputs)
     captured = bool(inputs or output)
     if system and not any(m.role == "system" for m in inputs):
         inputs = [*system, *inputs]
@@ -322,7 +358,7 @@ def agent_run(span: Span) -> AgentRun:
         history = [*system, *inputs, *output]
     if not history:
         history = _task(attributes)
-    return AgentRun(span, name, history)
+    return AgentRun(span, name, flat(history))
 
 
 def _task(attributes: Attributes) -> list[Said]:
@@ -343,7 +379,12 @@ def tool_specs(span: Span) -> Any:
     """Return the tool specs a span carries, in a shape that `read_tools` takes; None when it carries none."""
     attributes = span.attributes
     for name in c.TOOLS:
-        value = decoded(attributes.under(name))
+        value = attributes.under(name)
+        if isinstance(value, str) and name == c.TOOLS[0]:
+            specs = _specs_in(value)
+            if specs is not None:
+                return specs
+        value = decoded(value)
         if isinstance(value, Mapping) and "function_tools" in value:
             value = [
                 t
@@ -359,6 +400,14 @@ def tool_specs(span: Span) -> Any:
         if specs:
             return specs
     return None
+
+
+@functools.lru_cache(maxsize=64)
+def _specs_in(text: str) -> list[Any] | None:
+    """The specs in a JSON text: every span of an agent repeats it. The list is shared, and read only."""
+    value = decoded(text)
+    specs = [s for s in (_spec(decoded(t)) for t in value) if s is not None] if isinstance(value, list) else []
+    return specs or None
 
 
 def _spec(value: Any) -> Any:

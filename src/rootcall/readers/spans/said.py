@@ -7,7 +7,7 @@ as JSON text. Which attribute holds them is `rootcall.readers.spans.conventions`
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -18,7 +18,7 @@ from rootcall.payload import decode_arguments, decode_prefix, loads
 from rootcall.readers.spans.conventions import REDACTED
 from rootcall.trace import Role
 
-__all__ = ["Came", "Said", "decoded", "message_in", "result_text", "said_in", "whole_or_cut"]
+__all__ = ["Came", "Said", "comparable", "decoded", "flat", "message_in", "result_text", "said_in", "whole_or_cut"]
 
 _ROLES: Final[Mapping[str, Role]] = {
     "system": "system", "developer": "system", "user": "user", "human": "user", "assistant": "assistant",
@@ -58,15 +58,15 @@ class Said(msgspec.Struct, gc=False):
     captured: bool = True
     ended: bool = False
     lost: int = 0
-    _key: str = ""
+    _key: tuple[Any, ...] = ()
 
     @property
-    def key(self) -> str:
+    def key(self) -> tuple[Any, ...]:
         """The same for the same message, however it is written; ids have no part in it, since they are reused."""
         if not self._key:
-            calls = [[c.tool, _arguments_key(c.arguments)] for c in self.calls]
-            results = [_spaceless(r.text) for r in self.results]
-            self._key = canonical([self.role, _spaceless(self.text), calls, results])
+            calls = tuple([(c.tool, comparable(c.arguments)) for c in self.calls])
+            results = tuple([_spaceless(r.text) for r in self.results])
+            self._key = self.role, _spaceless(self.text), calls, results
         return self._key
 
     def take(self, other: Said) -> None:
@@ -74,10 +74,15 @@ class Said(msgspec.Struct, gc=False):
         self.text, self.calls, self.captured, self.lost = other.text, other.calls, other.captured, other.lost
         self._key = other.key
 
+    def copy(self) -> Said:
+        """The same message with calls of its own."""
+        return msgspec.structs.replace(self, calls=[msgspec.structs.replace(c) for c in self.calls])
 
-def _arguments_key(sent: Any) -> Any:
+
+def comparable(sent: object) -> str:
+    """Arguments as a text that is the same for the same arguments, whether they came as an object or as its text."""
     value, raw, _, _ = decode_arguments(sent)
-    return value if value is not None else raw if raw is not None else None if sent is MISSING else sent
+    return canonical(value) if value is not None else f"text {raw}" if raw is not None else ""
 
 
 def _spaceless(text: str | None) -> str:
@@ -285,3 +290,17 @@ def _id(value: Mapping[str, Any], *keys: str) -> str | None:
         if isinstance(found, int) and not isinstance(found, bool):
             return str(found)
     return None
+
+
+def flat(messages: Iterable[Said]) -> list[Said]:
+    """Messages with each tool result as one of its own: histories bundle them in different ways."""
+    found: list[Said] = []
+    for m in messages:
+        if not m.results:
+            found.append(m)
+            continue
+        results = [Said("tool", r.text, results=[r], captured=r.text is not None) for r in m.results]
+        rest = m.role != "tool" and (m.text is not None or m.calls)
+        own = [Said(m.role, m.text, m.calls, captured=m.captured, ended=m.ended, lost=m.lost)] if rest else []
+        found += [*own, *results] if m.role == "assistant" else [*results, *own]
+    return found

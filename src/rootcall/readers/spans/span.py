@@ -113,7 +113,8 @@ class Attributes:
     def begin(self, prefixes: tuple[str, ...]) -> bool:
         """Tell whether any attribute begins with one of the prefixes."""
         return any(k.startswith(prefixes) for k in self.values) or any(
-            p.endswith(".") and self.get(p[:-1]) is not None for p in prefixes
+            isinstance(self.values.get(p.partition(".")[0]), Mapping) and self.get(p.rstrip(".")) is not None
+            for p in prefixes
         )
 
 

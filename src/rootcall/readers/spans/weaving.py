@@ -14,16 +14,16 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 from rootcall.assembly import DraftCall
-from rootcall.jsonvalue import MISSING, canonical
+from rootcall.jsonvalue import MISSING
 from rootcall.payload import decode_arguments
 from rootcall.readers.spans.conventions import RESPONSE, Kind, kind_of
-from rootcall.readers.spans.meaning import AgentRun, Response, ToolRun, agent_run, response, tool_run
-from rootcall.readers.spans.said import Said
+from rootcall.readers.spans.meaning import AgentRun, Histories, Response, ToolRun, agent_run, response, tool_run
+from rootcall.readers.spans.said import Said, comparable, flat
 from rootcall.readers.spans.span import Span
 
 __all__ = ["Entry", "Thread", "Woven", "weave"]
@@ -51,7 +51,7 @@ class Thread:
     def __init__(self, owner: str, agent: str | None, *, nested: bool) -> None:
         self.owner, self.agent, self.nested = owner, agent, nested
         self.said: list[Said] = []
-        self._places: dict[str, list[int]] = {}
+        self._places: dict[tuple[Any, ...], list[int]] = {}
 
     def knows(self, messages: Sequence[Said]) -> bool:
         """Tell whether messages go on with this conversation: they begin as it does.
@@ -113,6 +113,8 @@ class Thread:
 
 def _same(a: Said, b: Said) -> bool:
     """Tell whether two messages are the same one, although a history writes it otherwise than the response did."""
+    if a is b:
+        return True
     if a.role != b.role:
         return False
     if a.key == b.key:
@@ -136,13 +138,8 @@ def _spaceless(text: str | None) -> str:
 
 def _same_call(a: DraftCall, b: DraftCall) -> bool:
     return a.tool == b.tool and (
-        _comparable(a.arguments) == _comparable(b.arguments) or (a.id is not None and a.id == b.id)
+        (a.id is not None and a.id == b.id) or comparable(a.arguments) == comparable(b.arguments)
     )
-
-
-def _comparable(sent: object) -> str:
-    value, raw, _, _ = decode_arguments(sent)
-    return canonical(value) if value is not None else f"text {raw}" if raw is not None else ""
 
 
 class Woven(msgspec.Struct, gc=False):
@@ -174,6 +171,7 @@ class _Weaver:
         self._speaking: set[str] = set()
         self._threads: list[Thread] = []
         self._entries: list[Entry] = []
+        self._told: set[int] = set()
 
     def woven(self) -> Woven:
         responses = self._responses()
@@ -217,10 +215,11 @@ class _Weaver:
     def _responses(self) -> list[Response]:
         """Read the model spans, one for each response: two instrumentations tell of the same one inside one another."""
         found: list[Response] = []
+        histories = Histories()
         places: dict[int, int] = {}
         told: dict[str, Span] = {}
         for span in self._of_kind("model"):
-            r = response(span)
+            r = response(span, histories)
             same = self._outer(span)
             name = span.attributes.text(*RESPONSE)
             if same is None and name and name in told and told[name].end > span.start > 0:
@@ -251,9 +250,8 @@ class _Weaver:
         if own is not None:
             return own
         nested = self._nested(owner)
-        spoken = _flat(inputs)
         for thread in reversed(self._threads):
-            if thread.knows(spoken) or (not nested and not thread.nested and thread.begins(spoken)):
+            if thread.knows(inputs) or (not nested and not thread.nested and thread.begins(inputs)):
                 thread.owner, thread.agent = key, agent or thread.agent
                 return thread
         thread = Thread(key, agent, nested=nested)
@@ -262,12 +260,16 @@ class _Weaver:
 
     def _follow(self, thread: Thread, r: Response) -> None:
         at = _begin(r.span)
-        for m in list(thread.unseen(_flat(r.inputs))):
+        for m in list(thread.unseen(r.inputs)):
+            if m.calls:
+                if id(m) in self._told:  # a history two conversations share; a call belongs to one of them
+                    m = m.copy()  # noqa: PLW2901
+                self._told.add(id(m))
             thread.add(m)
             self._entries.append(Entry(m, thread, thread.agent, at, r.span))
         if r.output is None and (r.span.failed or not r.span.known):
             return
-        for part in _flat([r.output or Said("assistant", captured=False)]):
+        for part in flat([r.output or Said("assistant", captured=False)]):
             thread.add(part)
             self._entries.append(Entry(part, thread, thread.agent, at, r.span, r if part.role == "assistant" else None))
 
@@ -283,7 +285,7 @@ class _Weaver:
                 # Its responses carry nothing; the history has them all.
                 self._entries = [e for e in self._entries if e.thread is not thread]
                 thread.clear()
-            history = list(thread.unseen(_flat(run.history)))
+            history = list(thread.unseen(run.history))
             answers = not any(m.calls for m in history)
             for n, m in enumerate(history):
                 thread.add(m)
@@ -316,11 +318,14 @@ class _Weaver:
         owner = self._owner(run.span)
         best: tuple[tuple[bool, bool, bool, int, int], int] | None = None
         for n, (entry, call) in enumerate(waiting):
-            named, alike = run.id is not None and run.id == call.id, _alike(run, call)
+            named = run.id is not None and run.id == call.id
             if run.id is not None and call.id is not None and not named:
                 continue
+            if entry.at > _begin(run.span) and entry.response is not None:
+                continue
+            alike = named or _alike(run, call)
             # The span of a response may be missing: then its calls stand in the history of a later one.
-            if entry.at > _begin(run.span) and (entry.response is not None or not (named or alike)):
+            if entry.at > _begin(run.span) and not alike:
                 continue
             here = owner is not None and entry.thread.owner == owner.id
             rank = named, here, alike, -abs(_begin(run.span) - entry.at), -n
@@ -369,20 +374,6 @@ def _begin(span: Span) -> int:
 
 def _alike(run: ToolRun, call: DraftCall) -> bool:
     if run.arguments is not MISSING:
-        return _comparable(run.arguments) == _comparable(call.arguments)
+        return comparable(run.arguments) == comparable(call.arguments)
     value, _, _, _ = decode_arguments(call.arguments)
     return run.bare is not None and value is not None and run.bare in map(str, value.values())
-
-
-def _flat(messages: Iterable[Said]) -> list[Said]:
-    """Messages with each tool result as one of its own: histories bundle them in different ways."""
-    flat: list[Said] = []
-    for m in messages:
-        if not m.results:
-            flat.append(m)
-            continue
-        results = [Said("tool", r.text, results=[r], captured=r.text is not None) for r in m.results]
-        rest = m.role != "tool" and (m.text is not None or m.calls)
-        own = [Said(m.role, m.text, m.calls, captured=m.captured, ended=m.ended, lost=m.lost)] if rest else []
-        flat += [*own, *results] if m.role == "assistant" else [*results, *own]
-    return flat
