@@ -833,3 +833,23 @@ def test_a_call_that_no_span_names_is_not_missing(written: Any, tmp_path: Path) 
     for case in cases(tmp_path, [{"tool": "weather"}], [], "some"):
         verdict = rootcall.verdict(trace, case)
         assert verdict.layers["selection"].status == "unscored", case
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_the_whole_spans_of_a_document_that_breaks_off_are_read(tmp_path: Path, indent: int | None) -> None:
+    first = [chat(1, 0, [USER], ASKED), chat(2, 1, [USER, ASKED, told("snow", "c1")], text("assistant", "Snow."))]
+    second = chat(3, 0, [USER], asks(("weather", {"city": "Seoul"}, "x")), trace="f" * 32)
+    whole = json.dumps(otlp(*first, second), indent=indent)
+    ends = whole.index("f" * 32)
+    for cut in (ends + 40, len(whole) - 3):
+        (tmp_path / "x.json").write_text(whole[:cut])
+        reading = read(tmp_path / "x.json")
+        traces = list(reading)
+        assert [len(t.calls) for t in traces] == ([1] if cut == ends + 40 else [1, 1])
+        (problem,) = reading.problems
+        assert problem.code == "not-json"
+        assert problem.message.endswith("the spans before are kept")
+    (tmp_path / "x.json").write_text(whole[: whole.index("Seoul") + 40])
+    reading = read(tmp_path / "x.json")
+    assert [len(t.calls) for t in reading] == [1]
+    assert (reading.calls_lost, reading.calls_in) == (1, 2)

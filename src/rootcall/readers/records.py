@@ -20,6 +20,7 @@ import msgspec
 
 from rootcall.payload import lone_surrogates, without_lone_surrogates
 from rootcall.readers.content import Damaged, Line, count_call_marks, split_lines
+from rootcall.readers.cut import whole_part
 from rootcall.readers.protobuf import looks_like_otlp
 from rootcall.trace import Problem, Source, Tool
 
@@ -340,7 +341,14 @@ class Stream:
                     following = text.find("\n{", max(fault.at, at + 1))
                     fault.end = following if following >= 0 else None
                 data = text[at : fault.end].encode("utf-8", "replace")
-                yield self._faulty(fault, damage, where, data)
+                problem = self._faulty(fault, damage, where, data)
+                part = None if split or fault.code != "not-json" or fault.end is not None else whole_part(text[at:])
+                if part is not None:
+                    message = f"{problem.message}; the spans before are kept"
+                    yield Problem(problem.code, message, problem.source, part.lost)
+                    yield Record(part.value, where)
+                    return
+                yield problem
                 if fault.end is None:
                     return
                 end = fault.end
