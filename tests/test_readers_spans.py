@@ -853,3 +853,32 @@ def test_the_whole_spans_of_a_document_that_breaks_off_are_read(tmp_path: Path, 
     reading = read(tmp_path / "x.json")
     assert [len(t.calls) for t in reading] == [1]
     assert (reading.calls_lost, reading.calls_in) == (1, 2)
+
+
+def test_a_tool_of_the_provider_is_a_call_with_its_own_result(written: Any) -> None:
+    answer = {"role": "assistant", "parts": [
+        {"type": "server_tool_call", "id": "s1", "name": "code_interpreter", "server_tool_call": {"type": "code_interpreter", "code": "1+1"}},
+        {"type": "server_tool_call_response", "id": "s1", "server_tool_call_response": {"type": "code_interpreter", "output": "2"}},
+        {"type": "text", "content": "2"}]}  # fmt: skip
+    trace = only(written(otlp(chat(1, 0, [USER], answer))))
+    assert calls(trace) == [("code_interpreter", {"code": "1+1"}, "ok")]
+    assert trace.messages[1].text == "2"
+
+
+def test_attributes_of_rootcall_are_metadata(written: Any) -> None:
+    root = span(9, lasts=9, **{"rootcall.case_id": "flight", "rootcall.trial": 2})
+    trace = only(written(otlp(root, chat(1, 1, [USER], text("assistant", "x"), of=9))))
+    assert (trace.metadata["case_id"], trace.metadata["trial"]) == ("flight", 2)
+
+
+def test_arguments_of_a_tool_are_not_taken_for_a_wrapping(written: Any) -> None:
+    own = {"args": [1], "kwargs": {"a": 2}}
+    trace = only(written(otlp(ran(1, 0, "run", own, "ok"))))
+    assert trace.calls[0].arguments == own
+
+
+def test_a_trace_without_a_model_or_a_tool_is_none(written: Any, tmp_path: Path) -> None:
+    web = span(1, name="GET /", http__method="GET", trace="c" * 32)
+    assert [t.id for t in written(otlp(chat(2, 0, [USER], text("assistant", "x")), web))] == [TRACE]
+    with pytest.raises(rootcall.RootcallError, match="holds no trace"):
+        list(written(otlp(web)))

@@ -19,8 +19,8 @@ from typing import Final, Literal, NamedTuple
 from rootcall.readers.spans.span import Attributes, Span
 
 __all__ = [
-    "AGENT", "ANSWER", "CALL_ID", "CONVERSATION", "FINISH", "HISTORY", "INPUT", "INPUT_EVENTS", "MARKS", "MODEL", "OUTPUT",
-    "REDACTED", "RESPONSE", "SAID_EVENTS", "SYSTEM", "TASK", "TOOLS", "TOOL_ARGUMENTS", "TOOL_NAME", "TOOL_RESULT", "Kind",
+    "AGENT", "ANSWER", "CALL_ID", "CONVERSATION", "FINISH", "HISTORY", "INPUT", "INPUT_EVENTS", "MARKS", "MODEL", "OUTPUT", "OWN",
+    "REDACTED", "RESPONSE", "SAID_EVENTS", "SYSTEM", "TASK", "TOOLS", "TOOL_ARGUMENTS", "TOOL_NAME", "TOOL_RESULT", "WRAPPED", "Kind",
     "conventions_of", "kind_of", "setting_for",
 ]  # fmt: skip
 
@@ -69,12 +69,16 @@ TOOL_ARGUMENTS: Final = ("gen_ai.tool.call.arguments", "tool_arguments", "tool_c
                          "traceloop.entity.input", "gen_ai.tool.arguments")  # fmt: skip
 TOOL_RESULT: Final = ("gen_ai.tool.call.result", "tool_response", "output.value", "traceloop.entity.output",
                       "gen_ai.tool.result")  # fmt: skip
+# Those in which a framework may wrap the arguments of the function it called.
+WRAPPED: Final = ("input.value", "traceloop.entity.input")
 CALL_ID: Final = ("gen_ai.tool.call.id", "tool_call.id", "tool.id")
 
 AGENT: Final = ("gen_ai.agent.name", "agent.name", "agent_name", "gen_ai.workflow.name", "graph.node.id")
 MODEL: Final = ("gen_ai.response.model", "gen_ai.request.model", "llm.model_name", "model_name", "llm.request.model")
 RESPONSE: Final = ("gen_ai.response.id", "llm.response.id")
 CONVERSATION: Final = ("gen_ai.conversation.id", "session.id", "traceloop.association.properties.session_id")
+# Attributes whose rest is metadata: rootcall.case_id, rootcall.trial, rootcall.reference_time, rootcall.reward.
+OWN: Final = "rootcall."
 FINISH: Final = ("gen_ai.response.finish_reasons", "llm.finish_reason", "gen_ai.completion.0.finish_reason")
 
 # Events that say a message, by name, with the role they imply; a choice is what the model answered.

@@ -25,6 +25,7 @@ __all__ = ["AgentRun", "Histories", "Response", "ToolRun", "agent_run", "respons
 _CALL_MARK: Final = re.compile(r'"type"\s*:\s*"(?:tool_call|tool_use|function)"|"toolUse"\s*:')
 _NAMED: Final = ("execute_tool ", "running tool: ", "running tool ")
 # What frameworks put around the arguments a tool was called with, and around what it returned.
+_CALLED_WITH: Final = frozenset({"args", "kwargs", "sanitize_inputs_outputs"})
 _SENT_IN: Final = ("kwargs", "inputs", "arguments", "input")
 _RETURNED_IN: Final = ("output", "data", "kwargs", "update")
 _DEFERRED: Final = "pydantic_ai.tool.deferral.name"
@@ -234,7 +235,7 @@ def tool_run(span: Span) -> ToolRun:
     name = attributes.text(*c.TOOL_NAME) or next(
         (span.name[len(p) :] for p in _NAMED if span.name.startswith(p)), span.name
     )
-    sent = next((v for v in map(attributes.under, c.TOOL_ARGUMENTS) if v is not None), None)
+    named, sent = next(((n, v) for n in c.TOOL_ARGUMENTS if (v := attributes.under(n)) is not None), ("", None))
     back = next((v for v in map(attributes.under, c.TOOL_RESULT) if v is not None), None)
     status = attributes.text("gen_ai.tool.status")
     call_id = attributes.text(*c.CALL_ID) or None
@@ -245,8 +246,8 @@ def tool_run(span: Span) -> ToolRun:
             back = values.get("message")
         elif name_said in c.INPUT_EVENTS:
             sent, back = _from_details(Attributes(values), sent, back)
-    arguments, bare = _arguments(sent, attributes)
-    text, said = _returned(back)
+    arguments, bare = _arguments(sent, attributes if named in c.WRAPPED else None)
+    text, said = _returned(back, blocks=any(v.name == "strands" for v in c.conventions_of(span)))
     failed = span.failed or status == "error" or said is True or bool(attributes.text("error.type"))
     pending = attributes.get(_DEFERRED) is not None
     if text is None and failed:
@@ -267,13 +268,17 @@ def _from_details(carried: Attributes, sent: Any, back: Any) -> tuple[Any, Any]:
     return sent, back
 
 
-def _arguments(sent: Any, attributes: Attributes) -> tuple[Any, str | None]:
-    """The arguments of a run as an object or the text of one, else MISSING with the bare value that was kept."""
+def _arguments(sent: Any, attributes: Attributes | None) -> tuple[Any, str | None]:
+    """The arguments of a run as an object or the text of one, else MISSING with the bare value that was kept.
+
+    `attributes` are given where a framework may have put its own wrapping around them.
+    """
     if sent is None or (isinstance(sent, str) and sent in c.REDACTED):
         return MISSING, None
     value = decoded(sent)
     if isinstance(value, Mapping):
-        return _unwrapped(value, attributes) if set(value) & {"args", "kwargs", "inputs", "input_str"} else sent, None
+        wrapped = attributes is not None and (set(value) <= _CALLED_WITH or "input_str" in value)
+        return _unwrapped(value, attributes) if wrapped and attributes is not None else sent, None
     if isinstance(sent, str):
         # Frameworks print their own arguments in Python's manner; the model never sent that text.
         printed = decode_result(sent)
@@ -296,8 +301,11 @@ def _unwrapped(value: Mapping[str, Any], attributes: Attributes) -> Any:
     return {**dict(zip(names, placed, strict=False)), **named}
 
 
-def _returned(back: Any) -> tuple[str | None, bool | None]:
-    """The text of what a tool returned, out of the messages frameworks wrap it in, and whether those say it failed."""
+def _returned(back: Any, *, blocks: bool) -> tuple[str | None, bool | None]:
+    """The text of what a tool returned, out of the messages frameworks wrap it in, and whether those say it failed.
+
+    `blocks` says that results come as content blocks by convention.
+    """
     if back is None or (isinstance(back, str) and back in c.REDACTED):
         return None, None
     value, flagged = decoded(back), None
@@ -316,23 +324,15 @@ def _returned(back: Any) -> tuple[str | None, bool | None]:
         if inner is None:
             break
         value, opened = inner, True
-    if (
-        isinstance(back, str)
-        and not opened
-        and not (isinstance(value, list) and result_text(value) != back and _blocks(value))
-    ):
+    if isinstance(back, str) and not opened and not (blocks and isinstance(value, list)):
         return back, flagged
     return result_text(value), flagged
-
-
-def _blocks(value: list[Any]) -> bool:
-    return bool(value) and all(isinstance(v, Mapping) and set(v) <= {"text", "json", "type"} for v in value)
 
 
 def _exception(span: Span) -> str | None:
     """What was thrown, in the words of its event or of the status."""
     for event in span.events:
-        if event.name == "exception":
+        if event.name.rpartition(".")[2] == "exception":
             said = event.attributes.text("exception.message")
             kind = event.attributes.text("exception.type").rpartition(".")[2]
             if said or kind:

@@ -155,6 +155,9 @@ def message_in(value: Any, role: str) -> Said:
         _add_call(said, call)
     if isinstance(value.get("function_call"), Mapping):
         _add_call(said, value["function_call"])
+    if isinstance(value.get("function_call_name"), str):
+        sent = value.get("function_call_arguments_json")
+        _add_call(said, {"name": value["function_call_name"], **({} if sent is None else {"arguments": sent})})
     if said.role == "tool" and not said.results:
         name = value.get("name")
         said.results.append(Came(said.text, _id(value, "tool_call_id", "id"), name if isinstance(name, str) else None))
@@ -224,9 +227,12 @@ def _part(said: Said, part: Any, texts: list[str], message: Mapping[str, Any]) -
 
 def _add_call(said: Said, call: Any) -> None:
     body = call
-    for key in ("tool_call", "function", "server_tool_call"):
+    for key in ("tool_call", "function"):
         if isinstance(body, Mapping) and isinstance(body.get(key), Mapping):
             body = {**body, **body[key]}
+    if isinstance(body, Mapping) and isinstance(inner := body.get("server_tool_call"), Mapping):
+        # A tool of the provider has a shape of its own, which is what it was called with.
+        body = {**body, "arguments": inner.get("arguments", {k: v for k, v in inner.items() if k != "type"})}
     name = (
         next((body[k] for k in ("name", "tool_name") if isinstance(body.get(k), str)), "")
         if isinstance(body, Mapping)
@@ -249,7 +255,7 @@ def _add_call(said: Said, call: Any) -> None:
 
 
 def _came(body: Mapping[str, Any]) -> Came:
-    keys = [k for k in ("response", "result", "content", "output") if k in body]
+    keys = [k for k in ("response", "result", "content", "output", "server_tool_call_response") if k in body]
     status = body.get("status")
     flagged = True if status == "error" or body.get("is_error") is True else None
     if flagged is None and (status == "success" or body.get("is_error") is False):

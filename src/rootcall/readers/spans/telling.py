@@ -50,6 +50,7 @@ class _Telling:
         self._woven = woven
         self._index = 0
         self._answers = _answers(woven.entries)
+        self._answered = {id(call) for call in self._answers.values()}
         self._ran: list[_Ran] = []
         self._many = len({e.agent for e in woven.entries} - {None}) > 1 or len(woven.threads) > 1
         tools, problems = self._tools(spans)
@@ -88,7 +89,7 @@ class _Telling:
                 continue
             if not call.captured:
                 call.arguments, call.captured = run.arguments, run.arguments is not MISSING
-            if not run.pending and all(call is not answered for answered in self._answers.values()):
+            if not run.pending and id(call) not in self._answered:
                 self._ran.append(_Ran(call, thread, entry.at, run))
         self._builder.message(
             role,
@@ -326,6 +327,8 @@ def _hidden(told: str | None, seen: str | None) -> bool:
 
 def _metadata(spans: Sequence[Span], woven: Woven) -> dict[str, Any]:
     kept: dict[str, Any] = {}
+    for s in spans:
+        kept |= {k.removeprefix(c.OWN): v for k, v in s.attributes.values.items() if k.startswith(c.OWN)}
     for name, keys in (("model", c.MODEL), ("conversation_id", c.CONVERSATION)):
         value = next((v for s in spans if (v := s.attributes.text(*keys))), "")
         if value:

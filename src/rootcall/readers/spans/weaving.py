@@ -12,8 +12,9 @@ by `rootcall.readers.spans.meaning`; here the records are only put together.
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any, Final
 
 import msgspec
@@ -29,6 +30,8 @@ from rootcall.readers.spans.span import Span
 __all__ = ["Entry", "Thread", "Woven", "weave"]
 
 _FAR: Final = 1 << 80
+# How far on a message that is written otherwise is looked for.
+_NEAR: Final = 20
 
 
 class Entry(msgspec.Struct, eq=False, gc=False):
@@ -58,17 +61,14 @@ class Thread:
 
         For a sub-agent the first words do not tell, as they are often the user's own.
         """
-        spoken = [m for m in messages if m.role != "system"]
-        mine = [m for m in self.said if m.role != "system"]
-        if not spoken or not mine or not _same(mine[0], spoken[0]):
-            return False
-        return len(spoken) > 1 and len(mine) > 1 and _same(mine[1], spoken[1])
+        spoken = _spoken(messages)
+        mine = _spoken(self.said)
+        return len(spoken) > 1 and len(mine) > 1 and all(map(_same, mine, spoken))
 
     def begins(self, messages: Sequence[Said]) -> bool:
         """Tell whether messages begin with the first thing said here by anyone but the system."""
-        spoken = next((m for m in messages if m.role != "system"), None)
-        mine = next((m for m in self.said if m.role != "system"), None)
-        return spoken is not None and mine is not None and _same(mine, spoken)
+        spoken, mine = _spoken(messages), _spoken(self.said)
+        return bool(spoken and mine) and _same(mine[0], spoken[0])
 
     def unseen(self, messages: Iterable[Said]) -> Iterator[Said]:
         """Yield what is new among messages that a model was given; the others are passed over in their order."""
@@ -100,7 +100,8 @@ class Thread:
         if n < len(places):
             return places[n]
         if m.role == "assistant":
-            return next((i for i in range(at, len(self.said)) if _same(self.said[i], m)), None)
+            near = range(at, min(at + _NEAR, len(self.said)))
+            return next((i for i in near if _same(self.said[i], m)), None)
         return None
 
     def _part_of(self, m: Said, at: int) -> bool:
@@ -109,6 +110,11 @@ class Thread:
             return False
         whole = self.said[at]
         return whole.role == "assistant" and all(any(_same_call(a, b) for a in whole.calls) for b in m.calls)
+
+
+def _spoken(messages: Iterable[Said]) -> list[Said]:
+    """The first two messages that are not the system's."""
+    return list(islice((m for m in messages if m.role != "system"), 2))
 
 
 def _same(a: Said, b: Said) -> bool:
@@ -296,6 +302,7 @@ class _Weaver:
     def _run_calls(self) -> dict[int, ToolRun]:
         """Find the call of each tool run; a run that nobody announced becomes a call."""
         runs: dict[int, ToolRun] = {}
+        told: dict[tuple[str, str], list[ToolRun]] = {}
         waiting: dict[str, list[tuple[Entry, DraftCall]]] = {}
         for entry in self._entries:
             for asked in entry.said.calls:
@@ -303,8 +310,10 @@ class _Weaver:
         for span in self._of_kind("tool"):
             run = tool_run(span)
             announced = self._announced(run, waiting.get(run.tool, []))
-            if announced is None and self._told_already(run, runs):
+            if announced is None and self._told_already(run, told):
                 continue
+            for key in (f"span {run.span.id}", f"call {run.id}"):
+                told.setdefault((run.tool, key), []).append(run)
             call = announced
             if call is None:
                 call = DraftCall(run.tool, run.arguments, run.id, captured=run.arguments is not MISSING)
@@ -333,17 +342,13 @@ class _Weaver:
                 best = rank, n
         return None if best is None else waiting.pop(best[1])[1]
 
-    def _told_already(self, run: ToolRun, runs: dict[int, ToolRun]) -> bool:
+    def _told_already(self, run: ToolRun, told: dict[tuple[str, str], list[ToolRun]]) -> bool:
         """Tell whether another span tells of the same run: around it, or at the same time under the same id."""
-        above = {a.id for a in self._ancestors(run.span) if self._kinds[id(a)] == "tool"}
-        return any(
-            other.tool == run.tool
-            and (
-                other.span.id in above
-                or (run.id is not None and other.id == run.id and other.span.start <= run.span.start <= other.span.end)
-            )
-            for other in runs.values()
-        )
+        above = (told.get((run.tool, f"span {a.id}"), []) for a in self._ancestors(run.span))
+        if any(above):
+            return True
+        same = told.get((run.tool, f"call {run.id}"), []) if run.id is not None else []
+        return any(other.span.start <= run.span.start <= other.span.end for other in same)
 
     def _attach(self, call: DraftCall, run: ToolRun, runs: dict[int, ToolRun]) -> None:
         """Add a call that no response announced to the response before it, else to one of its own."""
@@ -355,16 +360,17 @@ class _Weaver:
                 "" if owner is None else owner.id, self._names.get(owner.id) if owner else None, nested=False
             )
             self._threads.append(thread)
-        before = [e for e in self._entries if e.thread is thread and e.said.role == "assistant" and e.at <= at]
-        entry = before[-1] if before else None
+        entry = next(
+            (e for e in reversed(self._entries) if e.at <= at and e.thread is thread and e.said.role == "assistant"),
+            None,
+        )
         if entry is not None and entry.response is None:
             # No model span tells where one response ends: what ran at the same time belongs to one.
             last = runs.get(id(entry.said.calls[-1])) if entry.said.calls else None
             entry = entry if last is not None and run.span.start < last.span.end else None
         if entry is None:
             entry = Entry(Said("assistant"), thread, thread.agent, at, run.span)
-            self._entries.append(entry)
-            self._entries.sort(key=lambda e: e.at)
+            insort(self._entries, entry, key=lambda e: e.at)
         entry.said.calls.append(call)
 
 
