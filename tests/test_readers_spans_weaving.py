@@ -493,7 +493,7 @@ def test_attributes_of_rootcall_are_metadata(written: Any) -> None:
 
 def test_arguments_of_a_tool_are_not_taken_for_a_wrapping(written: Any) -> None:
     own = {"args": [1], "kwargs": {"a": 2}}
-    trace = only(written(otlp(ran(1, 0, "run", own, "ok"))))
+    trace = only(written(otlp(chat(2, 0, [USER], text("assistant", "x")), ran(1, 1, "run", own, "ok"))))
     assert trace.calls[0].arguments == own
 
 
@@ -502,3 +502,49 @@ def test_a_trace_without_a_model_or_a_tool_is_none(written: Any, tmp_path: Path)
     assert [t.id for t in written(otlp(chat(2, 0, [USER], text("assistant", "x")), web))] == [TRACE]
     with pytest.raises(rootcall.RootcallError, match="holds no trace"):
         list(written(otlp(web)))
+
+
+def test_tool_spans_alone_say_that_the_conversation_is_missing(written: Any) -> None:
+    agent = span(9, lasts=9, gen_ai__operation__name="invoke_agent", gen_ai__agent__name="a")
+    trace = only(
+        written(otlp(agent, ran(1, 1, "weather", {"city": "Gimje"}, "snow", of=9))), problems=("content-not-captured",)
+    )
+    assert trace.completeness.history == "partial"
+    assert calls(trace) == [("weather", {"city": "Gimje"}, "ok")]
+    assert not [c for c in rootcall.verdict(trace).checks if c.status == "fail"]
+
+
+def test_a_span_that_says_what_was_thrown_and_what_was_shown_keeps_both(written: Any) -> None:
+    shown = "An error occurred while running the tool. Please try again."
+    failed = ran(2, 1, "weather", {"city": "Gimje"}, shown, failed="ValueError: city must be Korean")
+    (call,) = only(written(otlp(chat(1, 0, [USER], ASKED), failed))).calls
+    assert call.result is not None
+    assert call.error is not None
+    assert (call.result.text, call.result.shown, call.error.visible) == (
+        "ValueError: city must be Korean",
+        shown,
+        False,
+    )
+
+
+def test_what_langchain_puts_around_arguments_is_taken_off(written: Any) -> None:
+    sent = {
+        "input_str": "{'city': 'Gimje'}",
+        "tags": [],
+        "metadata": {},
+        "inputs": {"city": "Gimje"},
+        "kwargs": {"color": "green"},
+    }
+    bare = {"input_str": "{'city': 'Seoul'}", "tags": [], "metadata": {}}
+    trace = only(
+        written(
+            otlp(
+                chat(1, 0, [USER], text("assistant", "x")),
+                ran(2, 1, "weather", sent, "a"),
+                ran(3, 2, "weather", bare, '{"output": 3}'),
+            )
+        )
+    )
+    assert [c.arguments for c in trace.calls] == [{"city": "Gimje"}, {"city": "Seoul"}]
+    assert trace.calls[1].result is not None
+    assert trace.calls[1].result.text == '{"output": 3}'

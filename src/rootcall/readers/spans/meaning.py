@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
+from rootcall.error_words import WITHHELD
 from rootcall.jsonvalue import MISSING
 from rootcall.payload import decode_result
 from rootcall.readers.spans import conventions as c
@@ -26,7 +27,7 @@ _CALL_MARK: Final = re.compile(r'"type"\s*:\s*"(?:tool_call|tool_use|function)"|
 _NAMED: Final = ("execute_tool ", "running tool: ", "running tool ")
 # What frameworks put around the arguments a tool was called with, and around what it returned.
 _CALLED_WITH: Final = frozenset({"args", "kwargs", "sanitize_inputs_outputs"})
-_SENT_IN: Final = ("kwargs", "inputs", "arguments", "input")
+_SENT_IN: Final = ("kwargs", "inputs")
 _RETURNED_IN: Final = ("output", "data", "kwargs", "update")
 _DEFERRED: Final = "pydantic_ai.tool.deferral.name"
 # A tool message as LangChain writes it.
@@ -55,6 +56,7 @@ class Response(msgspec.Struct, gc=False):
 class ToolRun(msgspec.Struct, gc=False):
     """What one tool span says. `arguments` are MISSING and `text` is None where they were not captured.
 
+    `shown` is what the model was told where the span says both that and what the tool threw.
     `bare` is the value where only that was kept of the arguments, without its name. `pending` says that the call waits
     for someone's approval.
     """
@@ -68,6 +70,7 @@ class ToolRun(msgspec.Struct, gc=False):
     flagged: bool | None
     evidence: str | None
     pending: bool = False
+    shown: str | None = None
 
 
 class AgentRun(msgspec.Struct, gc=False):
@@ -250,11 +253,16 @@ def tool_run(span: Span) -> ToolRun:
     text, said = _returned(back, blocks=any(v.name == "strands" for v in c.conventions_of(span)))
     failed = span.failed or status == "error" or said is True or bool(attributes.text("error.type"))
     pending = attributes.get(_DEFERRED) is not None
-    if text is None and failed:
-        text = _exception(span)
+    shown = None
+    if failed and (text is None or WITHHELD.match(text)):
+        thrown = _exception(span)
+        if text is not None and thrown is not None and text.strip() not in thrown:
+            text, shown = thrown, text
+        elif text is None:
+            text = thrown
     flagged = True if failed else (False if status == "success" or said is False else None)
     return ToolRun(
-        span, name or "tool", call_id, arguments, bare, text, flagged, "span status" if failed else None, pending
+        span, name or "tool", call_id, arguments, bare, text, flagged, "span status" if failed else None, pending, shown
     )
 
 
@@ -277,8 +285,9 @@ def _arguments(sent: Any, attributes: Attributes | None) -> tuple[Any, str | Non
         return MISSING, None
     value = decoded(sent)
     if isinstance(value, Mapping):
-        wrapped = attributes is not None and (set(value) <= _CALLED_WITH or "input_str" in value)
-        return _unwrapped(value, attributes) if wrapped and attributes is not None else sent, None
+        own = "input_str" in value and "metadata" in value  # LangChain's callback, whatever attribute it stands in
+        wrapped = own or (attributes is not None and (set(value) <= _CALLED_WITH or "input_str" in value))
+        return _unwrapped(value, attributes) if wrapped else sent, None
     if isinstance(sent, str):
         # Frameworks print their own arguments in Python's manner; the model never sent that text.
         printed = decode_result(sent)
@@ -288,13 +297,17 @@ def _arguments(sent: Any, attributes: Attributes | None) -> tuple[Any, str | Non
     return MISSING, str(sent)
 
 
-def _unwrapped(value: Mapping[str, Any], attributes: Attributes) -> Any:
+def _unwrapped(value: Mapping[str, Any], attributes: Attributes | None) -> Any:
     """Arguments as a function got them: by name, and by place where the tool says what its parameters are called."""
-    named: Mapping[str, Any] = next((value[k] for k in _SENT_IN if isinstance(value.get(k), Mapping) and value[k]), {})
+    keys = ("inputs",) if "input_str" in value else _SENT_IN
+    named: Mapping[str, Any] = next((value[k] for k in keys if isinstance(value.get(k), Mapping)), {})
+    if "input_str" in value and not named:
+        printed = decode_result(str(value["input_str"]))
+        return printed.value if isinstance(printed.value, dict) else MISSING
     placed = value.get("args")
     if not isinstance(placed, list) or not placed:
         return dict(named)
-    declared = decoded(attributes.get("tool.parameters"))
+    declared = None if attributes is None else decoded(attributes.get("tool.parameters"))
     names = list(declared.get("properties", declared)) if isinstance(declared, Mapping) else []
     if len(placed) > len(names):
         return MISSING if not named else dict(named)
@@ -319,7 +332,7 @@ def _returned(back: Any, *, blocks: bool) -> tuple[str | None, bool | None]:
         if "content" in value and (message or "tool_call_id" in value) and set(value) <= _TOOL_MESSAGE:
             return result_text(value["content"]), flagged
         inner = next((value[k] for k in _RETURNED_IN if isinstance(value.get(k), Mapping)), None) if message else None
-        if inner is None and set(value) <= {"output", "kwargs"} and "output" in value:
+        if inner is None and set(value) == {"output", "kwargs"}:
             inner = decoded(value["output"])
         if inner is None:
             break

@@ -120,7 +120,7 @@ class _Telling:
         if came is not None and run is not None and run.flagged and _hidden(run.text, came.text):
             text, shown = run.text, came.text
         elif text is None and run is not None:
-            text = run.text
+            text, shown = run.text, run.shown
         flagged = None if came is None else came.flagged
         if run is not None and run.flagged is not None and not flagged:
             flagged = run.flagged
@@ -203,6 +203,15 @@ class _Telling:
                     lost=lost,
                 )
         self._say_what_was_cut()
+        if not any(e.said.role in ("user", "system") for e in self._woven.entries):
+            self._builder.partial_history()
+            if not self._woven.responses:
+                span = self._woven.entries[0].span
+                say(
+                    "content-not-captured",
+                    f"no model span is there, and no agent span has messages; to capture them set {c.setting_for(span)}",
+                    span.source,
+                )
         calls = [call for e in self._woven.entries for call in e.said.calls]
         bare = [call for call in calls if not call.captured]
         if bare:
