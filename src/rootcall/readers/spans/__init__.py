@@ -38,10 +38,12 @@ def _marked(value: Any) -> bool:
 
 
 def _otlp(value: Any) -> bool:
-    """OTLP is nobody else's, although the first spans may be of a web server or a database."""
-    return isinstance(value, dict) and any(
-        k in value for k in ("resourceSpans", "resource_spans", "resourceLogs", "resource_logs")
-    )
+    """OTLP and an SDK's own JSON are nobody else's, although the first spans may be of a web server or a database."""
+    if not isinstance(value, dict):
+        return False
+    context = value.get("context")
+    printed = isinstance(context, dict) and "trace_id" in context and "resource" in value
+    return printed or any(k in value for k in ("resourceSpans", "resource_spans", "resourceLogs", "resource_logs"))
 
 
 def _read(stream: Stream) -> Iterator[Trace]:
