@@ -270,7 +270,9 @@ def test_tools_that_change_in_the_middle_are_known_by_step(written: Any) -> None
     assert len(trace.tools) == 2
 
 
-@pytest.mark.parametrize("form", ["prompt", "log", "event", "details", "value", "events attribute"])
+@pytest.mark.parametrize(
+    "form", ["prompt", "log", "event", "content attribute", "details", "value", "events attribute"]
+)
 def test_every_generation_of_the_conventions_says_the_same(written: Any, form: str) -> None:
     sent = '{"city": "Gimje"}'
     call = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": sent}}
@@ -328,6 +330,8 @@ def test_every_generation_of_the_conventions_says_the_same(written: Any, form: s
             events = [
                 (e, {k: json.dumps(v) if isinstance(v, list | dict) else v for k, v in b.items()}) for e, b in said
             ]
+        elif form == "content attribute":
+            events = [(e, {"gen_ai.event.content": json.dumps(b)}) for e, b in said]
         elif form == "events attribute":
             own["events"] = json.dumps([{"event.name": e, **b} for e, b in said])
         elif form == "value":
@@ -548,3 +552,12 @@ def test_what_langchain_puts_around_arguments_is_taken_off(written: Any) -> None
     assert [c.arguments for c in trace.calls] == [{"city": "Gimje"}, {"city": "Seoul"}]
     assert trace.calls[1].result is not None
     assert trace.calls[1].result.text == '{"output": 3}'
+
+
+def test_hidden_inputs_are_said_and_judge_nothing(written: Any) -> None:
+    hidden = {"openinference__span__kind": "LLM", "input.value": "__REDACTED__", "llm.output_messages.0.message.role": "assistant",
+              "llm.output_messages.0.message.content": "It is 31 °C in Gimje."}  # fmt: skip
+    trace = only(written(otlp(span(1, **hidden))), problems=("content-not-captured",))
+    assert "OPENINFERENCE_HIDE_INPUTS=false" in trace.problems[0].message
+    assert trace.completeness.history == "partial"
+    assert not [c for c in rootcall.verdict(trace).checks if c.status == "fail"]

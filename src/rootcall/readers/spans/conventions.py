@@ -19,7 +19,7 @@ from typing import Final, Literal, NamedTuple
 from rootcall.readers.spans.span import Attributes, Span
 
 __all__ = [
-    "AGENT", "ANSWER", "CALL_ID", "CONVERSATION", "FINISH", "HISTORY", "INPUT", "INPUT_EVENTS", "MARKS", "MODEL", "OUTPUT", "OWN",
+    "AGENT", "ANSWER", "CALL_ID", "CONVERSATION", "EVENT_BODY", "FINISH", "HISTORY", "INPUT", "INPUT_EVENTS", "MARKS", "MODEL", "OUTPUT", "OWN",
     "REDACTED", "RESPONSE", "SAID_EVENTS", "SYSTEM", "TASK", "TOOLS", "TOOL_ARGUMENTS", "TOOL_NAME", "TOOL_RESULT", "WRAPPED", "Kind",
     "conventions_of", "kind_of", "setting_for",
 ]  # fmt: skip
@@ -66,9 +66,9 @@ TOOLS: Final = ("gen_ai.tool.definitions", "llm.tools", "model_request_parameter
 TOOL_NAME: Final = ("gen_ai.tool.name", "tool.name", "tool_call.function.name", "traceloop.entity.name",
                     "mcp.tool.name")  # fmt: skip
 TOOL_ARGUMENTS: Final = ("gen_ai.tool.call.arguments", "tool_arguments", "tool_call.function.arguments", "input.value",
-                         "traceloop.entity.input", "gen_ai.tool.arguments")  # fmt: skip
+                         "traceloop.entity.input", "gen_ai.tool.arguments", "gcp.vertex.agent.tool_call_args")  # fmt: skip
 TOOL_RESULT: Final = ("gen_ai.tool.call.result", "tool_response", "output.value", "traceloop.entity.output",
-                      "gen_ai.tool.result")  # fmt: skip
+                      "gen_ai.tool.result", "gcp.vertex.agent.tool_response")  # fmt: skip
 # Those in which a framework may wrap the arguments of the function it called.
 WRAPPED: Final = ("input.value", "traceloop.entity.input")
 CALL_ID: Final = ("gen_ai.tool.call.id", "tool_call.id", "tool.id")
@@ -91,6 +91,7 @@ SAID_EVENTS: Final[Mapping[str, str]] = {
     "gen_ai.content.prompt": "user",
     "gen_ai.content.completion": "choice",
 }
+EVENT_BODY: Final = "gen_ai.event.content"
 # Events that carry the attributes above.
 INPUT_EVENTS: Final = ("gen_ai.client.inference.operation.details",)
 

@@ -170,7 +170,9 @@ def _from_events(events: list[Event], attributes: Attributes) -> tuple[list[Said
 
 
 def _event_values(event: Event) -> Mapping[str, Any]:
-    return {**event.attributes.values, **event.body} if isinstance(event.body, Mapping) else event.attributes.values
+    """What an event says: its attributes and its body, which some keep as JSON text in an attribute."""
+    body = event.body if event.body is not None else decoded(event.attributes.get(c.EVENT_BODY))
+    return {**event.attributes.values, **body} if isinstance(body, Mapping) else event.attributes.values
 
 
 def _with_content(values: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -205,13 +205,12 @@ class _Telling:
         self._say_what_was_cut()
         if not any(e.said.role in ("user", "system") for e in self._woven.entries):
             self._builder.partial_history()
-            if not self._woven.responses:
+            if not empty:
                 span = self._woven.entries[0].span
-                say(
-                    "content-not-captured",
-                    f"no model span is there, and no agent span has messages; to capture them set {c.setting_for(span)}",
-                    span.source,
-                )
+                what = "no model span says what the model was given"
+                if not self._woven.responses:
+                    what = "no model span is there, and no agent span has messages"
+                say("content-not-captured", f"{what}; to capture it set {c.setting_for(span)}", span.source)
         calls = [call for e in self._woven.entries for call in e.said.calls]
         bare = [call for call in calls if not call.captured]
         if bare:
