@@ -180,13 +180,28 @@ def test_tool_spans_without_model_spans_keep_parallel_calls_in_one_step() -> Non
     assert rootcall.verdict(said).status == "pass", "the first attempt failed, its correction passed"
 
 
+@pytest.mark.parametrize("first", ["traces", "logs"])
+def test_spans_and_the_logs_that_hold_their_messages_are_one_trace_in_one_file(tmp_path: Path, first: str) -> None:
+    names = sorted(("traces", "logs"), key=lambda n: n != first)
+    both = [gzip.decompress((SPANS / f"otel-genai_otlp_{n}_default_v1.30.json.gz").read_bytes()) for n in names]
+    (tmp_path / "both.json").write_bytes(b"\n".join(both))
+    (trace,) = read(tmp_path / "both.json")
+    assert trace.problems == ()
+    assert [(c.tool, c.outcome) for c in trace.calls] == [
+        ("search_flights", "error"),
+        ("get_weather", "ok"),
+        ("search_flights", "ok"),
+    ]
+    assert trace.metadata["model"] == "gpt-5-mini", "the spans say that, and only they"
+
+
 def test_content_that_was_not_captured_is_said_with_what_would_capture_it() -> None:
     for name in ("otlp_traces_default_v1.30.json", "sdk_to_json_traces_default_v1.30.jsonl"):
         (trace,) = read(SPANS / f"otel-genai_{name}.gz")
         assert (trace.completeness.content, trace.completeness.calls) == ("none", "partial")
         said = {p.code: p.message for p in trace.problems}
         assert set(said) == {"content-not-captured", "calls-not-captured"}
-        for word in ("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY", "3 model spans of 3", "log events",
+        for word in ("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY", "3 of 3 model spans", "log events",
                      "OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental"):  # fmt: skip
             assert word in said["content-not-captured"]
         assert said["calls-not-captured"].startswith("2 responses")

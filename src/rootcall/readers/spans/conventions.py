@@ -115,8 +115,8 @@ MARKS: Final = (
     Convention("openllmetry", ("traceloop.", "gen_ai.prompt.", "gen_ai.completion.", "llm.request.", "gen_ai.openai."),
                "TRACELOOP_TRACE_CONTENT=true"),
     Convention("gen-ai", ("gen_ai.",), "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY and "
-               "OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental (the conventions before put messages into log "
-               "events, which are read from the file of the logs)"),
+               "OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental (older conventions put messages into log events: "
+               "then read spans and logs as one file)"),
 )  # fmt: skip
 _STRANDS: Final = Convention(
     "strands",

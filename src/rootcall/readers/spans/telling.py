@@ -183,8 +183,7 @@ class _Telling:
             span = empty[0].span
             say(
                 "content-not-captured",
-                f"{_count(len(empty), 'model span')} of {len(self._woven.responses)} without content; "
-                f"to capture them set {c.setting_for(span)}",
+                f"{len(empty)} of {_count(len(self._woven.responses), 'model span')} without content; set {c.setting_for(span)}",
                 span.source,
             )
         for r in self._woven.responses:
@@ -221,7 +220,7 @@ class _Telling:
             )
             say(
                 "arguments-not-captured",
-                f"{_count(len(bare), 'call')} of {len(calls)} without arguments; to capture them set {setting}",
+                f"{len(bare)} of {_count(len(calls), 'call')} without arguments; set {setting}",
                 bare[0].source,
             )
         unknown = [e for e in self._woven.entries if _calls_missing(e)]
