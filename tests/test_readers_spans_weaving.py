@@ -561,3 +561,48 @@ def test_hidden_inputs_are_said_and_judge_nothing(written: Any) -> None:
     assert "OPENINFERENCE_HIDE_INPUTS=false" in trace.problems[0].message
     assert trace.completeness.history == "partial"
     assert not [c for c in rootcall.verdict(trace).checks if c.status == "fail"]
+
+
+def test_smolagents_retells_calls_in_words_and_leaves_arguments_out_of_the_indexed_ones(written: Any) -> None:
+    asked = {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [
+            {"id": "call_x", "type": "function", "function": {"name": "weather", "arguments": {"city": "Gimje"}}}
+        ],
+    }
+    base = {
+        "openinference__span__kind": "LLM",
+        "llm.input_messages.0.message.role": "user",
+        "llm.input_messages.0.message.content": "Weather?",
+    }
+    first = {**base, "output.value": json.dumps(asked), "llm.output_messages.0.message.role": "assistant",
+             "llm.output_messages.0.message.tool_calls.0.tool_call.id": "call_x",
+             "llm.output_messages.0.message.tool_calls.0.tool_call.function.name": "weather"}  # fmt: skip
+    retold = "Calling tools:\n[{'id': 'call_x', 'type': 'function', 'function': {'name': 'weather', 'arguments': {'city': 'Gimje'}}}]"
+    code = "Calling tools:\n[{'id': 'call_2', 'type': 'function', 'function': {'name': 'python_interpreter', 'arguments': 'print(1)'}}]"
+    history = [("tool-call", retold), ("tool-response", "Call id: call_x\nObservation:\nsnow"), ("tool-call", code),
+               ("tool-response", "Call id: call_2\nError:\nCode execution failed")]  # fmt: skip
+    second = {
+        **base,
+        "llm.output_messages.0.message.role": "assistant",
+        "llm.output_messages.0.message.content": "Snow.",
+    }
+    for n, (role, words) in enumerate(history, 1):
+        second |= {f"llm.input_messages.{n}.message.role": role, f"llm.input_messages.{n}.message.content": words}
+    run = span(
+        2,
+        1,
+        openinference__span__kind="TOOL",
+        tool__name="weather",
+        **{"input.value": '{"args": [], "kwargs": {"city": "Gimje"}}', "output.value": "snow"},
+    )
+    trace = only(written(otlp(span(1, 0, **first), run, span(3, 2, **second))))
+    assert calls(trace) == [("weather", {"city": "Gimje"}, "ok")]
+    assert trace.calls[0].result is not None
+    assert trace.calls[0].result.text == "snow"
+    assert [(m.role, m.text) for m in trace.messages] == [
+        ("user", "Weather?"), ("assistant", None), ("tool", "snow"), ("tool", "Code execution failed"), ("assistant", "Snow."),
+    ]  # fmt: skip
+    (alone,) = written(otlp(span(3, 2, **second)))
+    assert [c.tool for c in alone.calls] == ["weather", "python_interpreter"], "history from before the trace"

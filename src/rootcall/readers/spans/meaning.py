@@ -130,6 +130,8 @@ def response(span: Span, histories: Histories | None = None) -> Response:
         inputs = [*system, *inputs]
     output, spare = _chosen(output)
     merged = _merged(output)
+    if merged is not None and not all(call.captured for call in merged.calls):
+        _fill(merged, _merged(_from_values(attributes, [])[1]))
     finish = attributes.under(c.FINISH[0]) or attributes.text(*c.FINISH[1:])
     reasons = tuple(f for f in (finish if isinstance(finish, list) else [finish]) if isinstance(f, str) and f)
     gone = [str(attributes.get(n)) for n in (*c.OUTPUT, "output.value") if n in cut]
@@ -232,6 +234,15 @@ def _merged(output: list[Said]) -> Said | None:
         any(m.captured for m in spoken),
         lost=sum(m.lost for m in spoken),
     )
+
+
+def _fill(said: Said, whole: Said | None) -> None:
+    """Take arguments from the response as it was, where the indexed attributes leave them out (smolagents' objects)."""
+    if whole is None or [call.tool for call in whole.calls] != [call.tool for call in said.calls]:
+        return
+    for call, full in zip(said.calls, whole.calls, strict=True):
+        if not call.captured:
+            call.arguments, call.captured = full.arguments, full.captured
 
 
 def tool_run(span: Span) -> ToolRun:

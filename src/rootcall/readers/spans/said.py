@@ -7,6 +7,7 @@ as JSON text. Which attribute holds them is `rootcall.readers.spans.conventions`
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
@@ -14,7 +15,7 @@ import msgspec
 
 from rootcall.assembly import DraftCall
 from rootcall.jsonvalue import MISSING, canonical
-from rootcall.payload import decode_arguments, decode_prefix, loads
+from rootcall.payload import decode_arguments, decode_prefix, decode_result, loads
 from rootcall.readers.spans.conventions import REDACTED
 from rootcall.trace import Role
 
@@ -31,6 +32,8 @@ _CALLS: Final = frozenset(
 _RESULTS: Final = frozenset(
     {"tool_call_response", "tool_result", "function_call_output", "server_tool_call_response", "tool-result"}
 )
+_RETOLD: Final = frozenset({"tool-call", "tool-response"})
+_OBSERVED = re.compile(r"(?:Call id: (?P<id>\S+)\s+)?(?P<what>Observation|Error):\s*\n?(?P<text>.*)\Z", re.DOTALL)
 _THOUGHTS: Final = ("reasoning", "thinking")
 _TEXTS: Final = ("text", "content")
 _DEEP: Final = 200
@@ -48,7 +51,8 @@ class Came(msgspec.Struct, gc=False):
 class Said(msgspec.Struct, gc=False):
     """One message. `captured` is False where its content was left out or redacted.
 
-    `ended` says that it carries the reason for which it ended, `lost` counts calls without a name.
+    `ended` says that it carries the reason for which it ended, `retold` that a framework tells in words of its own what
+    was called and what came back; `lost` counts calls without a name.
     """
 
     role: Role
@@ -57,6 +61,7 @@ class Said(msgspec.Struct, gc=False):
     results: list[Came] = []
     captured: bool = True
     ended: bool = False
+    retold: bool = False
     lost: int = 0
     _key: tuple[Any, ...] = ()
 
@@ -158,12 +163,30 @@ def message_in(value: Any, role: str) -> Said:
     if isinstance(value.get("function_call_name"), str):
         sent = value.get("function_call_arguments_json")
         _add_call(said, {"name": value["function_call_name"], **({} if sent is None else {"arguments": sent})})
+    if isinstance(named, str) and named.lower() in _RETOLD:
+        _retell(said)
     if said.role == "tool" and not said.results:
         name = value.get("name")
         said.results.append(Came(said.text, _id(value, "tool_call_id", "id"), name if isinstance(name, str) else None))
     if said.text is None and not said.calls and not said.results and said.captured:
         said.captured = any(isinstance(b, list) and b for b in bodies)
     return said
+
+
+def _retell(said: Said) -> None:
+    """Read smolagents' own words: `Calling tools:` before a printed list, `Call id: … Observation:` before a result."""
+    said.retold = True
+    text = said.text or ""
+    if said.role == "assistant":
+        listed = decode_result(text.partition("\n")[2])
+        for call in listed.value if isinstance(listed.value, list) else ():
+            _add_call(said, call)
+        said.text = None if said.calls else said.text
+        return
+    found = _OBSERVED.match(text)
+    if found is not None:
+        said.text = found["text"]
+        said.results.append(Came(found["text"], found["id"], None, True if found["what"] == "Error" else None))
 
 
 def _body(said: Said, body: Any, texts: list[str], message: Mapping[str, Any]) -> None:
@@ -305,7 +328,7 @@ def flat(messages: Iterable[Said]) -> list[Said]:
         if not m.results:
             found.append(m)
             continue
-        results = [Said("tool", r.text, results=[r], captured=r.text is not None) for r in m.results]
+        results = [Said("tool", r.text, results=[r], captured=r.text is not None, retold=m.retold) for r in m.results]
         rest = m.role != "tool" and (m.text is not None or m.calls)
         own = [Said(m.role, m.text, m.calls, captured=m.captured, ended=m.ended, lost=m.lost)] if rest else []
         found += [*own, *results] if m.role == "assistant" else [*results, *own]

@@ -71,7 +71,9 @@ class _Telling:
         for n, entry in enumerate(self._woven.entries):
             self._finish([r for r in self._ran if r.run.span.start <= entry.at and (
                 (r.thread is entry.thread and r.at < entry.at) or ends[id(r.thread)] < n)])  # fmt: skip
-            if entry.said.role == "tool":
+            if entry.said.retold and id(entry) not in self._answers and entry.said.role == "tool":
+                self._observed(entry)
+            elif entry.said.role == "tool":
                 self._give(entry.said.results[0], self._answers.get(id(entry)), entry.span)
             else:
                 self._message(entry)
@@ -105,6 +107,11 @@ class _Telling:
             what = f"{_count(said.lost, 'call')} without the name of a tool"
             self._builder.problem("call-unreadable", what, entry.span.source, lost=said.lost)
             self._builder.partial_calls()
+        self._index += 1
+
+    def _observed(self, entry: Entry) -> None:
+        """What a framework says came back, where no call is known that it came back from (code ran, for example)."""
+        self._builder.message("tool", entry.said.text, index=self._index, source=entry.span.source)
         self._index += 1
 
     def _finish(self, due: Sequence[_Ran]) -> None:
@@ -302,9 +309,9 @@ def _answers(entries: Sequence[Entry]) -> dict[int, DraftCall]:
         here = open_calls.setdefault(id(entry.thread), [])
         if entry.said.role == "tool":
             came = entry.said.results[0]
-            named = came.id is not None and any(call.id is not None for call in here)
+            named = entry.said.retold or (came.id is not None and any(call.id is not None for call in here))
             call = next(
-                (c for c in here if (c.id == came.id if named else came.tool is None or c.tool == came.tool)), None
+                (c for c in here if (_is_of(c, came) if named else came.tool is None or c.tool == came.tool)), None
             )
             if call is not None:
                 here[:] = [c for c in here if c is not call]
@@ -312,6 +319,10 @@ def _answers(entries: Sequence[Entry]) -> dict[int, DraftCall]:
         else:
             here += entry.said.calls
     return found
+
+
+def _is_of(call: DraftCall, came: Came) -> bool:
+    return came.id is not None and call.id == came.id
 
 
 def _calls_missing(entry: Entry) -> bool:

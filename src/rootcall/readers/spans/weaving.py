@@ -74,6 +74,8 @@ class Thread:
         """Yield what is new among messages that a model was given; the others are passed over in their order."""
         at = 0
         for m in messages:
+            if m.retold and m.role == "assistant" and any(s.role == "assistant" for s in self.said):
+                continue  # the response itself was read
             place = self._find(m, at)
             if place is not None:
                 at = place + 1
