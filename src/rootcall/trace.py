@@ -64,8 +64,8 @@ class Source(msgspec.Struct, frozen=True, gc=False):
 
     def __str__(self) -> str:
         line = "" if self.line is None else f":{self.line}"
-        pointer = f"#{self.pointer}" if self.pointer else ""
-        return f"{self.file}{line}{pointer}{f' span {self.span}' if self.span else ''}"
+        place = f" span {self.span}" if self.span else f"#{self.pointer}" if self.pointer else ""
+        return f"{self.file}{line}{place}"
 
 
 class Problem(msgspec.Struct, frozen=True, gc=False):

@@ -15,24 +15,11 @@ from hypothesis import strategies as st
 
 from rootcall.errors import RootcallError
 from rootcall.jsonvalue import equal
-from rootcall.readers import read
+from rootcall.readers import read, registry
 from rootcall.trace import Trace
 
 TRACES = Path(__file__).parent.parent / "data" / "traces"
-FORMATS = (
-    "auto",
-    "native",
-    "tau-bench",
-    "openai-agents",
-    "openai-run-state",
-    "openai-responses",
-    "bedrock-converse",
-    "gemini-contents",
-    "langchain",
-    "langsmith",
-    "openai-chat",
-    "anthropic-messages",
-)
+FORMATS = ("auto", *registry._OURS)
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)
 words = st.sampled_from(

@@ -39,7 +39,7 @@ __all__ = [
     "read",
 ]
 
-SUFFIXES: Final = (".json", ".jsonl", ".ndjson", ".gz", ".zst")
+SUFFIXES: Final = (".json", ".jsonl", ".ndjson", ".gz", ".zst", ".pb")
 _KEPT_PROBLEMS: Final = 10_000
 # Said about what is read all the same.
 _NOTES: Final = frozenset({"duplicate-keys", "lone-surrogate", "tool-twice"})
@@ -65,7 +65,7 @@ def read(
     """Read traces.
 
     Args:
-        paths: one path or several: files, folders (searched through for .json, .jsonl, .ndjson, .gz and .zst), patterns
+        paths: one path or several: files, folders (searched through for .json, .jsonl, .ndjson, .gz, .zst and .pb), patterns
             such as `runs/**/*.jsonl`, and `-` for standard input. Compression is told from content.
         format: the name of a format; `auto` tells it from content, file by file.
         tools: tools for traces that declare none, in any form that `rootcall.load_tools` takes: a file, a place in code,

@@ -190,6 +190,8 @@ def _transcoded(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 def _unmarked(head: bytes) -> str:
     """JSON begins with an ASCII character, so zero bytes beside the first one tell the encoding."""
+    if any(b and b < 0x20 and b not in b"\t\n\r" for b in head[:4]):
+        return "utf-8"  # a control character: no text at all
     if len(head) >= 2 and head[0] and not head[1]:
         return "utf-32-le" if head[2:4] == b"\0\0" else "utf-16-le"
     if len(head) >= 2 and not head[0] and head[1]:

@@ -20,6 +20,8 @@ import msgspec
 
 from rootcall.payload import lone_surrogates, without_lone_surrogates
 from rootcall.readers.content import Damaged, Line, count_call_marks, split_lines
+from rootcall.readers.cut import whole_part
+from rootcall.readers.protobuf import looks_like_otlp
 from rootcall.trace import Problem, Source, Tool
 
 __all__ = ["Container", "Head", "Limits", "Record", "Stream"]
@@ -138,7 +140,7 @@ class Stream:
         self._decoder = _Decoder()
         self._damage: Damaged | None = None
         self._damage_told = False
-        self._start = b""
+        self._start = self._last = b""
         self._lines = self._guarded(split_lines(self._noting_start(chunks), self._limits.line))
         self._sample, self._complete = self._take_sample()
         self._text: str | None = None
@@ -159,6 +161,26 @@ class Stream:
             else:
                 yield item
 
+    def content(self) -> Iterator[bytes]:
+        """Yield the bytes of a file that is no text, once. It is read in lines, as a text would be, and put together again.
+
+        A stretch without a line feed that is longer than the cap on lines is left out, and named.
+        """
+        first = True
+        lines, self._sample = chain(self._sample, self._lines), []
+        for line in lines:
+            if line.data is None:
+                cap = self._limits.line >> 20
+                self._report(Problem("too-large", f"a message is larger than the cap of {cap} MB", Source(self.name)))
+                return
+            yield line.data if first else b"\n" + line.data
+            first = False
+        if self._last == b"\n":
+            yield b"\n"
+        if self._damage is not None:
+            self._damage_told = True
+            self._report(Problem(self._damage.code, str(self._damage), Source(self.name)))
+
     def rows(self, is_part: Callable[[Any], bool]) -> Iterator[Record]:
         """Yield the records; an array of parts of one trace (its messages, say) is one record, not many."""
         if self._container == "array" and self.head.values and is_part(self.head.values[0]):
@@ -178,6 +200,7 @@ class Stream:
         for chunk in chunks:
             if len(self._start) < 4096:
                 self._start += chunk[:4096]
+            self._last = chunk[-1:] or self._last
             yield chunk
 
     def _guarded(self, lines: Iterator[Line]) -> Iterator[Line]:
@@ -199,7 +222,7 @@ class Stream:
 
     def _find_container(self) -> Container:
         """Tell JSON Lines from JSON documents by content, from the first lines only."""
-        if self._start.startswith(_BINARY):
+        if self._start.startswith(_BINARY) or looks_like_otlp(self._start):
             return "binary"
         written = [x for x in self._sample if x.data is None or x.data.strip()]
         if not written:
@@ -323,7 +346,14 @@ class Stream:
                     following = text.find("\n{", max(fault.at, at + 1))
                     fault.end = following if following >= 0 else None
                 data = text[at : fault.end].encode("utf-8", "replace")
-                yield self._faulty(fault, damage, where, data)
+                problem = self._faulty(fault, damage, where, data)
+                part = None if split or fault.code != "not-json" or fault.end is not None else whole_part(text[at:])
+                if part is not None:
+                    message = f"{problem.message}; the spans before are kept"
+                    yield Problem(problem.code, message, problem.source, part.lost)
+                    yield Record(part.value, where)
+                    return
+                yield problem
                 if fault.end is None:
                     return
                 end = fault.end

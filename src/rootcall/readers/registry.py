@@ -40,6 +40,8 @@ _OURS: Final[Mapping[str, str]] = {
     "bedrock-converse": "rootcall.readers.bedrock_converse",
     "gemini-contents": "rootcall.readers.gemini_contents",
     "langchain": "rootcall.readers.langchain",
+    "otel-spans": "rootcall.readers.spans",
+    "pydantic-ai": "rootcall.readers.pydantic_ai",
     "openai-chat": "rootcall.readers.openai_chat",
     "anthropic-messages": "rootcall.readers.anthropic_messages",
 }

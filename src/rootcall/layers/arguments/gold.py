@@ -54,7 +54,8 @@ def value_mismatch(trace: Trace, case: Case | None, config: Config) -> list[Chec
 
 
 def _unreadable(trace: Trace, p: Pair, call: Call, attempt: Attempt) -> Check:
-    return Check(layer="arguments", rule="arguments/value-mismatch", status="fail", unit=f"argument:{p.intent.id}", expected=p.expected.arguments,
+    status: Status = "unscored" if call.state == "not_captured" else "fail"
+    return Check(layer="arguments", rule="arguments/value-mismatch", status=status, unit=f"argument:{p.intent.id}", expected=p.expected.arguments,
                  got=call.raw if call.raw is not None else MISSING, message=call.problem or "no arguments could be read", attempt=attempt,
                  **call_fields(trace, call))  # fmt: skip
 

@@ -71,8 +71,11 @@ def recovery(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]
         yield from found
         if any(c.fails for c in found):
             continue
+        final = episode.intent.final
         if episode.ending == "open" and allowed is None:
             yield _check(trace, episode, HANDLED, "unscored", episode.last, _story(episode))
+        elif final.outcome == "unknown" and final.result is not None and final.result.text is None:
+            yield _check(trace, episode, HANDLED, "unscored", final, "what the last attempt brought was not captured")
         else:
             yield _check(trace, episode, HANDLED, "pass", episode.first, _story(episode))
 

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+import msgspec
+
 from rootcall.case import Case, ExpectedCall
 from rootcall.check import NO_CALL, Check, Rule, call_fields, emits
 from rootcall.config import Config
@@ -175,9 +177,20 @@ def _call_text(text: str, trace: Trace) -> str | None:
     ),
 )  # fmt: skip
 def against_case(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
-    """Compare the calls of a trace with a case."""
+    """Compare the calls of a trace with a case; where calls were made that the trace does not hold, none is missing."""
     if case is None:
         return
+    for check in _against(trace, case):
+        unknown = trace.completeness.calls != "full" and (
+            check.rule in ("selection/missing", "selection/wrong-tool") or check.unit == NO_CALL
+        )
+        if unknown:
+            why = "calls were made that the trace does not hold"
+            check = msgspec.structs.replace(check, status="unscored", message=why)  # noqa: PLW2901
+        yield check
+
+
+def _against(trace: Trace, case: Case) -> Iterator[Check]:
     paired = pair(trace, case)
     if case.forbid:
         yield from _forbidden(trace, case, paired)
