@@ -1,6 +1,7 @@
 # make demo | test | check | bench | clean.  Every target does its own set-up; it needs Python 3.11 or newer and make.
 #   make demo PYTHON=python3.12      another interpreter
 #   make bench DATA=../shared/data   benchmarks on a folder of data; without DATA on the small data of the tests
+#   make fuzz                        ten minutes of searching for input that breaks it
 #   make bench-rivals                speed beside other evaluators, which are installed into scratch environments
 
 PYTHON ?= python3
@@ -10,10 +11,10 @@ JOBS   ?= 2
 DATA   ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check check-static check-tests docs bench bench-rivals clean
+.PHONY: help demo test check check-static check-tests docs bench bench-rivals fuzz clean
 
 help:
-	@sed -n '1,4s/^# *//p' $(firstword $(MAKEFILE_LIST))
+	@sed -n '1,5s/^# *//p' $(firstword $(MAKEFILE_LIST))
 
 # The stamps follow pyproject.toml, so set-up runs again exactly when a dependency or an entry point changes.
 $(VENV)/.installed: pyproject.toml
@@ -74,6 +75,11 @@ bench: $(VENV)/.developing
 # Downloads two gigabytes of other evaluators into scratch environments the first time; they are kept for the next.
 bench-rivals: $(VENV)/.developing
 	@$(BIN)/python benchmarks/rivals.py $(RIVALS)
+
+# Searches for input that breaks reading or judging, ten minutes long.
+fuzz: $(VENV)/.installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
+	@$(BIN)/python benchmarks/fuzz.py $(or $(SECONDS),600)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.*

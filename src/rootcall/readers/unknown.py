@@ -32,13 +32,23 @@ _KEYS: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
     (("resourceLogs",), "an OTLP log export"),
     (("resource", "context", "parent_id"), "OpenTelemetry spans as an SDK prints them"),
     (("simulations", "tasks"), "tau2-bench results"),
+    (("timestamp", "info", "tasks"), "tau2-bench results without their simulations, which stand in files beside it"),
     (("jsonrpc",), "a log of MCP messages"),
     (("eval", "samples"), "an Inspect log"),
     (("run_type",), "LangSmith runs"),
     (("span_attributes",), "Braintrust spans"),
+    (("span_tree",), "a tree of Braintrust spans"),
+    (("tasks_output",), "the output of a CrewAI crew"),
+    (("task", "task_images"), "the memory of a smolagents agent"),
+    (
+        ("history", "mistake_agent"),
+        "a row of Who&When: a conversation of agents in words, in which no call stands apart",
+    ),
     (("projectHash",), "a Gemini CLI session"),
     (("events", "appName"), "a Google ADK session"),
     (("eval_set_id",), "a Google ADK eval set"),
+    (("query", "expected_tool_use"), "a Google ADK eval set of the older kind"),
+    (("events", "current_agent_name"), "a Google ADK session of the older kind"),
     (("agent", "steps", "schema_version"), "an ATIF trajectory"),
     (("role", "parts"), "Gemini contents, or AI SDK UI messages"),
     (("role", "contents"), "Agent Framework messages"),
@@ -98,7 +108,9 @@ def _named(value: object) -> str | None:
     for keys, name in _KEYS:
         if all(k in value for k in keys):
             return name
-    return _by_content(value.get("content"))
+    listed = value.get("messages")
+    inner = [m.get("content") for m in listed[:8] if isinstance(m, Mapping)] if isinstance(listed, list) else []
+    return next(filter(None, map(_by_content, (value.get("content"), *inner))), None)
 
 
 def _stream_of(value: Mapping[str, Any]) -> str | None:
@@ -119,6 +131,8 @@ def _by_content(content: object) -> str | None:
     kinds = {p["type"] for p in parts if isinstance(p, Mapping) and isinstance(p.get("type"), str)}
     if kinds & {"output_text", "input_text"}:
         return "OpenAI Responses items"
+    if any(isinstance(p, Mapping) and isinstance(p.get("value"), str) and "type" in p for p in parts):
+        return "messages whose parts have a `value`, as in data sets of LLaMA-Factory"
     if any(isinstance(p, Mapping) and ("toolUse" in p or "toolResult" in p) for p in parts):
         return "Bedrock Converse messages"
     return None
