@@ -3,8 +3,8 @@
     python benchmarks/formats.py FOLDER [--table FILE] [--bar]
 
 FOLDER holds trace files of many formats, in folders or not. Each is read by its content alone, or refused with its name.
-The table, counted by hand, says what should come out: `file`, `format` (empty: refused), `traces`, `calls`, `results`, `errors`,
-`answered`, tab-separated, and a `note`. A file that the table does not know is read and not judged. Every file that is read
+The table, counted by hand by someone who had not seen the readers, says what should come out: `file`, `format` (empty: refused), `traces`, `calls`, `results`, `errors`,
+`answered`, tab-separated, and a `note`. A trace is answered where its last response is a text without calls. A file that the table does not know is read and not judged. Every file that is read
 is also cut at fifty places (seeded) and read again: nothing may be raised but what a user is told, and calls in
 must be calls kept and calls set aside. Beside it stands reading speed, with json.loads of the same bytes alone.
 
@@ -51,7 +51,7 @@ def found_in(file: Path) -> Found:
 
 def counted(trace: Trace) -> tuple[int, ...]:
     results = [c for c in trace.calls if c.result is not None]
-    answered = trace.turns and trace.turns[-1].answer is not None
+    answered = trace.steps and not trace.steps[-1].calls and trace.steps[-1].message.text
     return 1, len(trace.calls), len(results), sum(c.error is not None for c in results), int(bool(answered))
 
 

@@ -206,3 +206,18 @@ def test_an_answer_that_is_missing_or_unknown_ends_the_adjudication(tmp_path: Pa
     (tmp_path / "a").write_text("")
     with pytest.raises(SystemExit, match="1 findings have no answer"):
         false_alarms.answers(tmp_path / "a", {"f1"})
+
+
+def test_formats_are_held_against_a_table_and_cut(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    whole = ROOT / "tests" / "data" / "traces" / "flight.jsonl"
+    (tmp_path / "a" / "flight.jsonl").write_bytes(whole.read_bytes())
+    (tmp_path / "b.json").write_text('{"span_tree": []}')
+    (tmp_path / "c.json").write_text('[{"role": "user", "content": "hi"}]')
+    table = tmp_path.parent / "table.tsv"
+    columns = "file\tformat\ttraces\tcalls\tresults\terrors\tanswered\tnote\n"
+    table.write_text(columns + "a/flight.jsonl\tnative\t5\t9\t9\t6\t5\t\nb.json\t\t0\t0\t0\t0\t0\t\n")
+    found = figures("formats.py", tmp_path, "--table", table)
+    assert (found["files"], found["read"], found["refused"], found["not_in_table"]) == (3, 2, 1, 1)
+    assert found["wrong"] == 1, "nine calls are not what stands there"
+    assert (found["cuts"], found["cuts_not_borne"]) == (100, 0)
