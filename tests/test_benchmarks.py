@@ -216,8 +216,8 @@ def test_formats_are_held_against_a_table_and_cut(tmp_path: Path) -> None:
     (tmp_path / "c.json").write_text('[{"role": "user", "content": "hi"}]')
     table = tmp_path.parent / "table.tsv"
     columns = "file\tformat\ttraces\tcalls\tresults\terrors\tanswered\tnote\n"
-    table.write_text(columns + "a/flight.jsonl\tnative\t5\t9\t9\t6\t5\t\nb.json\t\t0\t0\t0\t0\t0\t\n")
+    table.write_text(columns + "a/flight.jsonl\tnative\t5\t8\t9\t6\t5\t\nb.json\t\t0\t0\t0\t0\t0\t\n")
     found = figures("formats.py", tmp_path, "--table", table)
     assert (found["files"], found["read"], found["refused"], found["not_in_table"]) == (3, 2, 1, 1)
-    assert found["wrong"] == 1, "nine calls are not what stands there"
+    assert found["wrong"] == 1, "there are nine calls, not eight"
     assert (found["cuts"], found["cuts_not_borne"]) == (100, 0)
