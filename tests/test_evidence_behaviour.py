@@ -222,3 +222,11 @@ def test_the_languages_whose_words_can_stand_in_a_text(text: str, languages: tup
 def test_a_text_without_small_words_can_be_any_language() -> None:
     assert {"en", "de", "es"} <= set(languages_of("Hotel Madrid"))
     assert language_of("Hotel Madrid") is None
+
+
+@pytest.mark.parametrize(
+    "text", ["One moment, please, I'll check.", "Please hold on while I look that up.", "Hold on, let me check."]
+)
+def test_a_promise_to_look_is_neither_an_answer_nor_a_refusal(text: str) -> None:
+    for request in ("", "Where is my order?", "Cancel order 5"):
+        assert behaviour(text, request).known is None

@@ -270,3 +270,11 @@ def test_behaviour_is_told_of_traces_without_calls_only() -> None:
     assert "selection/behaviour" not in [c.rule for c in judged(called)]
     written = talk("weather?", {"say": '{"name": "search_flights", "arguments": {}}'}, tools=SEARCH)
     assert "selection/behaviour" not in [c.rule for c in judged(written)]
+
+
+def test_the_text_of_a_call_is_no_answer_instead_of_one() -> None:
+    trace = talk("weather?", {"say": '{"name": "search_flights", "arguments": {}}'}, tools=SEARCH)
+    for expect in ({"calls": [{"tool": "search_flights"}]}, {"calls": "some"}):
+        (missing,) = [c for c in judged(trace, expect) if c.rule == "selection/missing"]
+        assert missing.message.endswith("; the agent left the text of a call unparsed")
+        assert missing.got is MISSING

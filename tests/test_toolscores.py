@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from rootcall.case import Case, Cases
 from rootcall.config import Config
 from rootcall.figures import Rate, ToolScore, concern, figure
+from rootcall.report.selection import selection_blocks
 from rootcall.run import load_run, score
 from rootcall.summary import Run
 from rootcall.toolscores import UNPARSED, SelectionScores
@@ -538,3 +539,17 @@ def test_all_of_it_comes_back_from_disk(tmp_path: Path) -> None:
     manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
     assert manifest["summary"]["selection"] == run.selection.to_dict()
     assert manifest["summary"]["cases"] == run.to_dict()["cases"]
+
+
+def test_without_cases_it_is_told_what_was_done_where_nothing_was_called() -> None:
+    replies = ["The order has shipped.", "Which order do you mean?", "Which one?", "Tidak ada penerbangan."]
+    traces = [
+        Trace.from_openai([{"role": "user", "content": "Where is it?"}, {"role": "assistant", "content": r}], id=str(i))
+        for i, r in enumerate(replies)
+    ]
+    run = score(traces)
+    assert run.selection.uncalled == {"answered": 1, "asked": 2, "unread": 1}
+    assert run.selection.to_dict()["without_a_call"] == {"answered": 1, "asked": 2, "unread": 1}
+    (block,) = selection_blocks(run, 80)
+    assert str(block) == "Without a call: 4 traces: answered 1, asked 2, unread 1"
+    assert list(selection_blocks(score(traces[3:]), 80)) == [], "nothing could be read, so there is nothing to tell"

@@ -72,8 +72,10 @@ class SelectionScores(msgspec.Struct, frozen=True):
     did so where no call was right; `no_call` is the share of these that rightly called nothing. `missed` are traces
     that wanted a call and made none, `unparsed` of them left the text of one. `disordered` counts expected calls out of
     order: they are right calls here and fail their trace. `otherwise` counts traces with the right calls that break
-    another rule of selection. `abstained` says how often the no-call bucket was
-    answered, asked, refused or escalated, `instead` the same of the missed calls; what could not be read is in neither. `book` is what the cases expect, None when they are not known.
+    another rule of selection. `abstained` says how often the no-call bucket was answered, asked, refused or escalated,
+    `instead` the same of the missed calls; what could not be read is in neither. `uncalled` counts the traces without any
+    call, judged or not, by what their last reply did; `unread` where that could not be told. `book` is what the cases
+    expect, None when they are not known.
     """
 
     judged: int
@@ -87,6 +89,7 @@ class SelectionScores(msgspec.Struct, frozen=True):
     otherwise: int
     abstained: Mapping[str, int]
     instead: Mapping[str, int]
+    uncalled: Mapping[str, int]
     not_offered: Rate
     offered: tuple[str, ...]
     called: tuple[str, ...]
@@ -340,6 +343,7 @@ class SelectionScores(msgspec.Struct, frozen=True):
                 "instead": dict(self.instead),
                 "missing": book.missing_wanted if book else 0,
             },
+            "without_a_call": dict(self.uncalled),
             "out_of_order": self.disordered,
             "broken_otherwise": self.otherwise,
             "not_offered": self.not_offered.to_dict(),
@@ -386,12 +390,15 @@ class ToolTally:
         self._known = self._foreign = 0
         self._acted: Counter[str] = Counter()
         self._instead: Counter[str] = Counter()
+        self._uncalled: Counter[str] = Counter()
 
     def add(self, trace: Trace, verdict: Verdict, units: Iterable[Unit]) -> None:
         """Count one judged trace; `units` are those of its verdict."""
         if trace.tools_known != "unknown":
             self._offered.update(t.name for t in trace.tools)
         self._called.update(c.tool for c in trace.calls)
+        if not trace.calls and (replies := [c for c in verdict.checks if c.rule == "selection/behaviour"]):
+            self._uncalled[replies[-1].got if isinstance(replies[-1].got, str) else "unread"] += 1
         selection = [u for u in units if u.layer == "selection"]
         self._count_offered(selection)
         met = [m for u in selection for m in met_calls(u)]
@@ -448,6 +455,7 @@ class ToolTally:
             otherwise=self._otherwise,
             abstained=_by_act(self._acted),
             instead=_by_act(self._instead),
+            uncalled={k: self._uncalled[k] for k in (*ACTS, "unread") if self._uncalled[k]},
             not_offered=Rate(self._foreign, self._known),
             offered=tuple(sorted(self._offered)),
             called=tuple(sorted(self._called)),

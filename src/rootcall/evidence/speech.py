@@ -155,13 +155,14 @@ def _speech(part: str, languages: tuple[str, ...], *, asked: bool) -> Speech:
 
 def _told(part: str, languages: tuple[str, ...]) -> Speech:
     """A clause that neither wants nor denies anything."""
-    sent = finds("redirect", part, languages)
-    # Advice that follows something told is no sending away.
-    if sent and (languages[0] in _VERB_LAST or len(_LETTER.findall(part[: sent.start()])) < 25):
+    sent, promised = finds("redirect", part, languages), finds("promise", part, languages)
+    # Advice that follows something told is no sending away, and "hold on while I look" sends nobody anywhere.
+    waits = promised is not None and sent is not None and promised.start() < sent.end()
+    if sent and not waits and (languages[0] in _VERB_LAST or len(_LETTER.findall(part[: sent.start()])) < 25):
         return "redirect"
     if finds("thanks", part, languages):
         return "thanks"
-    if finds("promise", part, languages) and not re.search(r"\d", part):
+    if promised and not re.search(r"\d", part):
         return "promise"
     return "instruction" if finds("instruction", part, languages) else "statement"
 

@@ -32,7 +32,7 @@ def headline(run: Run) -> Text:
 
 
 def selection_blocks(run: Run, width: int) -> Iterator[RenderableType]:
-    """The blocks of a run that was judged against cases; none without cases."""
+    """The blocks of a run that was judged against cases; without cases only what was done where nothing was called."""
     scores = run.selection
     if scores.judged:
         if any(t.n for t in scores.tools):
@@ -40,6 +40,9 @@ def selection_blocks(run: Run, width: int) -> Iterator[RenderableType]:
         yield _rates(run, width)
         if scores.confusions:
             yield _confusions(scores, width)
+    if set(scores.uncalled) - {"unread"} and not scores.judged:
+        n = count(sum(scores.uncalled.values()), "trace")
+        yield Text(f"Without a call: {n}{_acted(':', scores.uncalled)}")
     if run.arguments:
         yield _arguments(run, width)
 

@@ -170,7 +170,9 @@ def _checks(checks: list[Check], indent: str, *, full: bool) -> Iterator[Rendera
     if full:
         yield from (hanging(f"{indent}✓ ", Text(f"{c.rule}  {clean(c.message)}", "dim")) for c in passed)
     elif passed:
-        yield hanging(f"{indent}✓ ", Text(", ".join(sorted({c.rule for c in passed})), "dim"))
+        # What was done is the point of this one, not that it passed.
+        told = {f"{c.rule} ({c.got})" if c.rule == "selection/behaviour" else c.rule for c in passed}
+        yield hanging(f"{indent}✓ ", Text(", ".join(sorted(told)), "dim"))
 
 
 def _layer_line(verdict: Verdict) -> Text:

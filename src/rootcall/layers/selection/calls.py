@@ -240,6 +240,13 @@ def _no_call(trace: Trace, case: Case) -> Iterator[Check]:
                     got=done, message=_with("no call was right, and none was made", words))  # fmt: skip
 
 
+def _instead(trace: Trace, turn: Turn | None) -> tuple[Any, str]:
+    """What was done at the end of a turn instead of a call; a call left unparsed is no answer."""
+    if turn is not None and turn.answer is not None and _call_text(turn.answer.text or "", trace) is not None:
+        return MISSING, "left the text of a call unparsed"
+    return done_instead(turn)
+
+
 def _with(message: str, done: str) -> str:
     """A finding with what the agent did instead, where that is known."""
     return f"{message}; the agent {done}" if done else message
@@ -254,7 +261,7 @@ def _some(trace: Trace) -> Iterator[Check]:
         intent = intents(trace)[0]
         yield _gold(trace, "selection/expected", "pass", intent.final, message="any call was right", intent=intent)
     else:
-        done, words = done_instead(trace.turns[-1] if trace.turns else None)
+        done, words = _instead(trace, trace.turns[-1] if trace.turns else None)
         yield Check(layer="selection", rule="selection/missing", status="fail", unit="missing:some", at=_last(trace), source=trace.source,
                     got=done, message=_with("some call was needed, none was made", words))  # fmt: skip
 
@@ -301,7 +308,7 @@ def _unmet(trace: Trace, case: Case, paired: Pairing) -> Iterator[Check]:
                         message=f"{stand_in.final.tool} was called where {e.tool} was expected")  # fmt: skip
             continue
         closing = due[0].steps[-1].message if due and due[0].steps else None
-        done, words = done_instead(due[0] if due else None)
+        done, words = _instead(trace, due[0] if due else None)
         yield Check(layer="selection", rule="selection/missing", status="fail", unit=f"missing:{index}", at=closing.at if closing else _last(trace),
                     source=closing.source if closing else trace.source, tool=e.tool, expected_tool=e.tool, pair=f"{case.id}/{index}",
                     got=done, message=_with(f"{e.tool} was expected and never called", words))  # fmt: skip
