@@ -353,6 +353,13 @@ def test_what_a_mapping_does_not_fit_is_named(written: Any) -> None:
     assert reading.calls_in == 2
 
 
+def test_an_export_without_content_says_so(written: Any) -> None:
+    bare = [observation("GENERATION", 1), observation("TOOL", 2, name="weather"), observation("GENERATION", 3)]
+    trace = only(written(EXAMPLES / "langfuse.yaml", {"trace": {"id": "t"}, "observations": bare}))
+    assert [p.code for p in trace.problems] == ["content-not-captured"]
+    assert [c.outcome for c in trace.calls] == ["no_result"]
+
+
 def test_one_source_stands_in_for_another(written: Any) -> None:
     mapping = {"messages": [{"from": ["asked.text", "asked"], "role": "user"}, {"from": "answer", "role": "assistant", "unless": "spans"},
                             {"from": "spans", "time": "t", "take": "last", "each": "history", "role": "role", "text": "text"}]}  # fmt: skip

@@ -235,6 +235,25 @@ def test_the_full_stream_of_a_model_is_read_too(written: Any) -> None:
     assert trace.turns[-1].answer.text == "Snow."
 
 
+def test_the_chunks_of_mastra_are_wrapped_once_more(written: Any) -> None:
+    def wrapped(kind: str, **payload: Any) -> dict[str, Any]:
+        return {"type": kind, "runId": "r", "from": "AGENT", "payload": payload}
+
+    trace = only(written(
+        wrapped("start"), wrapped("step-start", messageId="m"),
+        wrapped("tool-call-input-streaming-start", toolCallId="c1", toolName="weather"),
+        wrapped("tool-call-delta", toolCallId="c1", argsTextDelta='{"city": "Gimje"}'),
+        wrapped("tool-call", toolCallId="c1", toolName="weather", args={"city": "Gimje"}),
+        wrapped("tool-error", toolCallId="c1", toolName="weather", error="400 city"),
+        wrapped("step-finish"), wrapped("step-start"),
+        wrapped("tool-call-approval", toolCallId="c2", toolName="book", args={"id": 1}),
+        wrapped("step-finish"), wrapped("step-start"), wrapped("text-delta", id="0", text="May I?"), wrapped("finish"),
+    ), "ai-sdk-stream")  # fmt: skip
+    assert outcomes(trace) == [("weather", 0, "error"), ("book", 1, "no_result")]
+    assert [c.arguments for c in trace.calls] == [{"city": "Gimje"}, {"id": 1}]
+    assert trace.messages[-1].text == "May I?"
+
+
 def test_faults_of_a_stream_are_named(written: Any) -> None:
     reading = written(
         *begun(),

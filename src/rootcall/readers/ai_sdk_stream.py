@@ -22,7 +22,16 @@ __all__ = ["READER"]
 _SURE: Final = ("text-start", "text-delta", "text-end", "tool-input-", "tool-output-", "start-step", "finish-step",
                 "reasoning-start", "reasoning-delta", "reasoning-end", "stream-start")  # fmt: skip
 _MAYBE: Final = ("start", "finish", "abort", "error", "file", "source", "data-", "message-metadata", "reasoning", "raw",
-                 "response-metadata", "tool-approval-", "tool-call", "tool-result", "tool-error", "text")  # fmt: skip
+                 "response-metadata", "tool-approval-", "tool-call", "tool-result", "tool-error", "text", "step-")  # fmt: skip
+
+
+_ASKING: Final = ("tool-input-start", "tool-input-available", "tool-input-error", "tool-call", "tool-approval-request")
+_MASTRA: Final = {
+    "tool-call-input-streaming-start": "tool-input-start",
+    "tool-call-delta": "tool-input-delta",
+    "tool-call-approval": "tool-approval-request",
+    "tool-call-suspended": "tool-approval-request",
+}
 
 
 class _Message:
@@ -42,6 +51,9 @@ class _Message:
 
     def take(self, kind: str, chunk: Mapping[str, Any], at: Source) -> None:
         """Take one chunk; kinds that carry nothing of the run are passed over."""
+        inner = chunk.get("payload")  # Mastra wraps the same chunks once more
+        if isinstance(inner, Mapping):
+            kind, chunk = _MASTRA.get(kind, kind), {**inner, "type": kind}
         name = id_of(chunk.get("toolCallId")) or id_of(chunk.get("id")) or ""
         if kind in ("start-step", "step-start"):
             self.parts.append(Part({"type": "step-start"}, at))
@@ -64,20 +76,18 @@ class _Message:
         self.texts[name]["text"] += more if isinstance(more, str) else ""
 
     def _tool(self, kind: str, name: str, chunk: Mapping[str, Any], at: Source) -> None:
-        if (
-            kind in ("tool-input-start", "tool-input-available", "tool-input-error", "tool-call")
-            and name not in self.calls
-        ):
+        if kind in _ASKING and name not in self.calls:
             self.calls[name] = {"type": "dynamic-tool", "toolCallId": name, "state": "input-streaming"}
             self.parts.append(Part(self.calls[name], at))
-        call = self.calls.get(self.approvals.get(str(chunk.get("approvalId")), name))
+        approval = id_of(chunk.get("approvalId")) or ""
+        call = self.calls.get(self.approvals.get(approval, name))
         if call is None:
             self.faults.append(("orphan-result", f"{kind} belongs to no call before it; it is left out", at, 0))
             return
         if isinstance(chunk.get("toolName"), str):
             call.setdefault("toolName", chunk["toolName"])
         if kind == "tool-input-delta":
-            more = chunk.get("inputTextDelta", chunk.get("delta"))
+            more = chunk.get("inputTextDelta", chunk.get("delta", chunk.get("argsTextDelta")))
             self.sent.setdefault(name, []).append(more if isinstance(more, str) else "")
         elif kind in ("tool-input-available", "tool-input-error", "tool-call"):
             call["state"], call["input"] = "input-available", chunk.get("input", chunk.get("args"))
@@ -92,8 +102,10 @@ class _Message:
         elif kind == "tool-output-denied":
             call["state"] = "output-denied"
         elif kind == "tool-approval-request":
-            self.approvals[str(chunk.get("approvalId"))] = name
+            self.approvals |= {approval: name} if approval else {}
             call["state"] = "approval-requested"
+            if "args" in chunk:
+                call.setdefault("input", chunk["args"])
         elif kind == "tool-approval-response":
             call |= {"state": "approval-responded", "approval": {k: chunk.get(k) for k in ("approved", "reason")}}
 
@@ -122,7 +134,8 @@ def _confidence(value: Any) -> float:
     kind = word_in(value, "type") if isinstance(value, Mapping) else ""
     if not kind or "role" in value:
         return 0.0
-    if kind.startswith(_SURE) or (kind == "start" and "messageId" in value):
+    wrapped = "runId" in value and isinstance(value.get("payload"), Mapping)
+    if kind.startswith(_SURE) or (kind == "start" and "messageId" in value) or (wrapped and kind.startswith(_MAYBE)):
         return 1.0
     return 0.5 if kind.startswith(_MAYBE) else 0.0
 
@@ -157,7 +170,7 @@ def _read(stream: Stream) -> Iterator[Trace]:
 
 READER = Reader(
     name="ai-sdk-stream",
-    description="AI SDK stream chunks, put together: JSON lines or server-sent events; each message is a trace",
+    description="AI SDK and Mastra stream chunks, put together: JSON lines or server-sent events; each message is a trace",
     detect=_detect,
     read=_read,
     marks="chunks of type start-step, text-delta, tool-input-start and tool-output-available",

@@ -43,7 +43,9 @@ class Session:
         self._time: str | None = None
 
     def part(self, said: Any, at: Source, time: str | None) -> None:
-        """Add what the model said to its current response."""
+        """Add what the model said to its current response; words after its calls begin the next one."""
+        if self._calls:
+            self.flush()
         self._time = self._time or time
         self._said.append((said, at))
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 from rootcall.conversation import count_calls
 from rootcall.jsonvalue import MISSING
 from rootcall.readers.mapping import MessageSource, Paths, TraceMapping
@@ -18,7 +20,7 @@ from rootcall.readers.registry import Reader
 from rootcall.readers.rows import Row, UnknownShape, start_trace, stem, trace_id, traces
 from rootcall.readers.script import Script
 from rootcall.readers.unknown import describe
-from rootcall.trace import Source, Trace
+from rootcall.trace import Problem, Source, Trace
 
 __all__ = ["mapping_reader"]
 
@@ -83,7 +85,14 @@ def _build(stream: Stream, mapping: TraceMapping, record: Record) -> Trace:
     writer.flush()
     if not writer.heard:
         builder.partial_history()
-    return builder.build()
+    trace = builder.build()
+    if trace.completeness.content == "full" or any(m.text for m in trace.messages):
+        return trace
+    what = (
+        "no message has content: the texts the mapping names lead to nothing; was it exported with inputs and outputs?"
+    )
+    problem = Problem("content-not-captured", what, record.source)
+    return msgspec.structs.replace(trace, problems=(*trace.problems, problem))
 
 
 def _named(mapping: TraceMapping, source: Source) -> str:

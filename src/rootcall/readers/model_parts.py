@@ -95,11 +95,13 @@ def _add_model_message(
             results.append(part)
         elif kind == "tool-approval-request":
             asked = script.asked.get(id_of(part.value.get("toolCallId")) or "")
-            if asked is not None:
-                script.approvals[str(part.value.get("approvalId"))] = asked
+            request = id_of(part.value.get("approvalId"))
+            if asked is not None and request is not None:
+                script.approvals[request] = asked
         elif kind == "tool-approval-response":
-            if part.value.get("approved") is False and str(part.value.get("approvalId")) in script.approvals:
-                script.approvals[str(part.value["approvalId"])].denied = True
+            request = id_of(part.value.get("approvalId"))
+            if part.value.get("approved") is False and request in script.approvals:
+                script.approvals[request].denied = True
         else:
             said.append(part.value)
     text = said_in(said if isinstance(content, list) else content)
