@@ -149,6 +149,7 @@ def _finish(
     if lost is not None:
         what = f"the stream ends before the response does; {lost} calls are not complete"
         builder.problem("stream-cut", what, source, lost=lost)
+        builder.partial_calls()
     answer = response or {}
     if word_in(answer, "status") in ("failed", "incomplete", "cancelled"):
         why = answer.get("error") or answer.get("incomplete_details") or {}
