@@ -203,6 +203,7 @@ def test_a_stream_that_breaks_off_loses_the_call_it_broke_in(written: Any) -> No
     assert (trace.calls, trace.messages[0].text) == ((), "Let me ")
     assert [(p.code, p.lost) for p in trace.problems] == [("stream-cut", 1)]
     assert reading.calls_in == 1
+    assert trace.completeness.calls == "partial"
     unnamed = only(written(START, SENDS, *ENDS, STOP))
     assert [(p.code, p.lost) for p in unnamed.problems] == [("stream-cut", 1)]
     odd = written(START, SAYS, 3, {"messageStop": 1})

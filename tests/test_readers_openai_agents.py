@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from rootcall.case import Case
 from rootcall.judging import verdict
 from rootcall.readers import Reading, read
 from rootcall.trace import Trace
@@ -273,3 +274,21 @@ def test_the_run_state_of_javascript_is_read_too(written: Any) -> None:
     assert trace.calls[0].source.pointer == "/generatedItems/0/rawItem"
     assert [m.role for m in trace.messages] == ["user", "assistant", "tool", "assistant"]
     assert trace.metadata["current_agent"] == "a"
+
+
+def test_what_was_not_captured_is_not_held_against_a_case() -> None:
+    case = Case.from_dict({"id": "k", "expect": {"calls": [{"tool": "get_weather", "arguments": {"city": "Tokyo"}}]}})
+    found = verdict(one("agents_not_captured.jsonl"), case)
+    assert found.layers["arguments"].status == "unscored"
+    assert one("agents_responses.jsonl").completeness.calls == "full"
+
+
+def test_calls_of_hosted_tools_leave_no_span_and_are_not_missed(written: Any) -> None:
+    spans = lines("agents_responses.jsonl")
+    for s in spans:
+        if s["object"] == "trace.span" and s["span_data"]["type"] == "agent":
+            s["span_data"]["tools"].append("web_search")
+    (trace,) = written(*spans)
+    assert trace.completeness.calls == "partial"
+    case = Case.from_dict({"id": "k", "expect": {"calls": [{"tool": "web_search"}]}})
+    assert "selection/missing" not in {c.rule for c in verdict(trace, case).checks if c.status == "fail"}

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from rootcall.errors import UnknownFormatError
 from rootcall.readers import Reading, read
 from rootcall.trace import Trace
 
@@ -75,6 +76,19 @@ def test_one_item_a_line_is_one_conversation(written: Any) -> None:
 def test_plain_messages_alone_belong_to_another_format(written: Any) -> None:
     assert next(written([USER, {"role": "assistant", "content": "Hi"}])).format == "openai-chat"
     assert only(written({"instructions": "x", "input": [USER, {"role": "assistant", "content": "Hi"}]})).calls == ()
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"model": "m", "input": "2 + 2?", "output": "4"},
+        {"instructions": "Add.", "input": "2 + 2?", "output": "4"},
+        {"id": 1, "input": [USER], "target": "snow"},
+    ],
+)
+def test_rows_of_data_sets_with_an_input_are_no_requests(written: Any, row: Any) -> None:
+    with pytest.raises(UnknownFormatError):
+        list(written(row))
 
 
 def test_names_metadata_and_what_the_server_keeps(written: Any) -> None:

@@ -256,6 +256,7 @@ def _answered(stream: Stream) -> Iterator[Trace]:
         if found.lost or not found.whole:
             what = f"the stream does not hold the whole response; {found.lost} calls are not complete"
             builder.problem("stream-cut", what, found.source, lost=found.lost)
+            builder.partial_calls()
         if found.message["content"] or found.whole:
             _add_message(builder, found.message, 0, found.source)
         yield builder.build()

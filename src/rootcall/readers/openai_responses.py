@@ -34,8 +34,13 @@ def _confidence(value: Any) -> float:
     if row.response.get("object") == "response":
         return 1.0
     items = [*_items_in(row.request.get("input")), *_items_in(row.response.get("output"))]
-    marked = any(map(is_item, items)) or "instructions" in row.request
-    return 0.95 if marked else 0.6
+    if any(map(is_item, items)):
+        return 0.95
+    if row.response or isinstance(row.request.get("tools"), list):
+        return 0.9
+    # What was asked alone: many data sets have an input, requests have instructions or a model beside messages.
+    listed_input = isinstance(row.request.get("input"), list)
+    return 0.95 if listed_input and ("instructions" in row.request or "model" in row.request) else 0.0
 
 
 def _items_in(value: object) -> list[Any]:
@@ -144,6 +149,7 @@ def _finish(
     if lost is not None:
         what = f"the stream ends before the response does; {lost} calls are not complete"
         builder.problem("stream-cut", what, source, lost=lost)
+        builder.partial_calls()
     answer = response or {}
     if word_in(answer, "status") in ("failed", "incomplete", "cancelled"):
         why = answer.get("error") or answer.get("incomplete_details") or {}

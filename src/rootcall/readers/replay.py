@@ -197,6 +197,7 @@ class Replay:
                 if run.arguments is MISSING and run.captured:
                     what = f"{run.tool} was asked for by nobody whose words are here, and with which arguments is not known"
                     self._builder.problem("call-unreadable", what, run.source, lost=1)
+                    self._builder.partial_calls()
                     continue
                 asked = self._unasked(run)
             self._take_run(asked)
