@@ -13,7 +13,7 @@ by `rootcall.readers.spans.meaning`; here the records are only put together.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
 
@@ -250,14 +250,21 @@ class _Weaver:
                 return ancestor if kind == "model" and _begin(ancestor) <= _begin(span) else None
         return None
 
-    def _thread(self, inputs: list[Said], owner: Span | None) -> Thread:
-        """Find the conversation a response belongs to: its agent's, or the one its history goes on with."""
+    def _thread(self, inputs: list[Said], owner: Span | None, silent: Collection[str] = ()) -> Thread:
+        """Find the conversation a response belongs to: its agent's, or the one its history goes on with.
+
+        `silent` are agents of which only their own spans tell; those below them with other words are theirs.
+        """
         key = "" if owner is None else owner.id
         agent = None if owner is None else self._names.get(key)
         own = next((t for t in self._threads if t.owner == key), None)
         if own is not None:
             return own
-        nested = self._nested(owner)
+        nested = self._nested(owner) or (
+            owner is not None
+            and any(a.id in silent for a in self._ancestors(owner))
+            and not any(t.begins(inputs) for t in self._threads)
+        )
         for thread in reversed(self._threads):
             if thread.knows(inputs) or (not nested and not thread.nested and thread.begins(inputs)):
                 thread.owner, thread.agent = key, agent or thread.agent
@@ -284,11 +291,12 @@ class _Weaver:
     def _silent_agents(self) -> None:
         """Take the conversation from the agent span where no model span below it tells it."""
         told = {a.id for s in self._speaking for a in (self._by_id[s], *self._ancestors(self._by_id[s]))}
+        silent = {run.span.id for run in self._agents if run.history and run.span.id not in told}
         for run in self._agents:
-            if not run.history or run.span.id in told:
+            if run.span.id not in silent or run.span.id in told:
                 continue
             told.update(a.id for a in self._ancestors(run.span))
-            thread = self._thread(run.history, run.span)
+            thread = self._thread(run.history, run.span, silent)
             if not any(e.said.captured for e in self._entries if e.thread is thread):
                 # Its responses carry nothing; the history has them all.
                 self._entries = [e for e in self._entries if e.thread is not thread]
