@@ -63,19 +63,22 @@ class Thread:
         """
         spoken = _spoken(messages)
         mine = _spoken(self.said)
-        return len(spoken) > 1 and len(mine) > 1 and all(map(_same, mine, spoken))
+        told = any(m.text or m.calls for m in mine)
+        return told and len(spoken) > 1 and len(mine) > 1 and all(map(_same, mine, spoken))
 
     def begins(self, messages: Sequence[Said]) -> bool:
         """Tell whether messages begin with the first thing said here by anyone but the system."""
         spoken, mine = _spoken(messages), _spoken(self.said)
-        return bool(spoken and mine) and _same(mine[0], spoken[0])
+        return bool(spoken and mine and mine[0].text) and _same(mine[0], spoken[0])
 
     def unseen(self, messages: Iterable[Said]) -> Iterator[Said]:
         """Yield what is new among messages that a model was given; the others are passed over in their order."""
         at = 0
+        spoke = any(s.role == "assistant" for s in self.said)
         for m in messages:
-            if m.retold and m.role == "assistant" and any(s.role == "assistant" for s in self.said):
+            if m.role == "assistant" and m.retold and spoke:
                 continue  # the response itself was read
+            spoke = spoke or (m.role == "assistant" and not m.retold)
             place = self._find(m, at)
             if place is not None:
                 at = place + 1
@@ -186,7 +189,8 @@ class _Weaver:
         owners = [self._owner(r.span) for r in responses]
         self._speaking = {o.id for r, o in zip(responses, owners, strict=True) if r.captured and o is not None}
         for r, owner in zip(responses, owners, strict=True):
-            self._follow(self._thread(r.inputs, owner), r)
+            lost = self._lost(r) if owner is None else None
+            self._follow(lost or self._thread(r.inputs, owner), r)
         self._silent_agents()
         runs = self._run_calls()
         return Woven(self._entries, runs, self._threads, responses, self._agents)
@@ -210,6 +214,11 @@ class _Weaver:
     def _owner(self, span: Span) -> Span | None:
         """The agent a span belongs to, or the tool in which it ran."""
         return next((a for a in self._ancestors(span) if self._kinds[id(a)] in ("agent", "tool")), None)
+
+    def _lost(self, r: Response) -> Thread | None:
+        """The conversation of a span whose parents are missing, by how it begins."""
+        top = [r.span, *self._ancestors(r.span)][-1]
+        return next((t for t in reversed(self._threads) if t.begins(r.inputs)), None) if top.parent else None
 
     def _nested(self, owner: Span | None) -> bool:
         """Tell whether an agent works for another one: below a tool, or below an agent that speaks itself."""
