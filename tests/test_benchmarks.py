@@ -136,3 +136,9 @@ def test_a_rival_that_cannot_be_installed_is_no_rival_beaten() -> None:
     assert rivals.meets({"rootcall-gold": ours, **beaten})
     assert not rivals.meets({"rootcall-gold": ours, **{n: r for n, r in beaten.items() if n != "ragas"}})
     assert not rivals.meets({"rootcall-gold": ours, **beaten, "agentevals": {"ratio": 0.3}})
+
+
+def test_spans_are_read_in_bounded_memory(tmp_path: Path) -> None:
+    found = figures("spans.py", tmp_path / "spans.jsonl", "--write", "8")
+    assert found["calls"] == 11 * found["traces"] > 0
+    assert found["read_rss_mb"] < found["json_rss_mb"] + 60
