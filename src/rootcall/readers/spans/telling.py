@@ -194,21 +194,7 @@ class _Telling:
                 f"{len(empty)} of {_count(len(self._woven.responses), 'model span')} without content; set {c.setting_for(span)}",
                 span.source,
             )
-        for r in self._woven.responses:
-            if r.output is None and r.span.failed:
-                say(
-                    "model-failed",
-                    f"a model span failed: {r.span.message[:200] or 'no reason is given'}",
-                    r.span.source,
-                )
-            if r.spare:
-                lost = sum(len(m.calls) for m in r.spare)
-                say(
-                    "choices-left-out",
-                    f"{len(r.spare)} more answers to one request; the first is read",
-                    r.span.source,
-                    lost=lost,
-                )
+        self._say_what_failed()
         self._say_what_was_cut()
         if not any(e.said.role in ("user", "system") for e in self._woven.entries):
             self._builder.partial_history()
@@ -239,6 +225,24 @@ class _Telling:
                 f"{_count(len(unknown), 'response')} called tools that no span names",
                 unknown[0].span.source,
             )
+
+    def _say_what_failed(self) -> None:
+        say = self._builder.problem
+        for r in self._woven.responses:
+            if r.output is None and r.span.failed:
+                say(
+                    "model-failed",
+                    f"a model span failed: {r.span.message[:200] or 'no reason is given'}",
+                    r.span.source,
+                )
+            if r.spare:
+                lost = sum(len(m.calls) for m in r.spare)
+                say(
+                    "choices-left-out",
+                    f"{len(r.spare)} more answers to one request; the first is read",
+                    r.span.source,
+                    lost=lost,
+                )
 
     def _say_what_was_cut(self) -> None:
         cut = [r for r in self._woven.responses if r.cut]
