@@ -221,3 +221,9 @@ def test_formats_are_held_against_a_table_and_cut(tmp_path: Path) -> None:
     assert (found["files"], found["read"], found["refused"], found["not_in_table"]) == (3, 2, 1, 1)
     assert found["wrong"] == 1, "there are nine calls, not eight"
     assert (found["cuts"], found["cuts_not_borne"]) == (100, 0)
+
+
+def test_spans_are_read_in_bounded_memory(tmp_path: Path) -> None:
+    found = figures("spans.py", tmp_path / "spans.jsonl", "--write", "8")
+    assert found["calls"] == 11 * found["traces"] > 0
+    assert found["read_rss_mb"] < found["json_rss_mb"] + 60

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import random
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -55,6 +56,9 @@ FILES = [
     # No model span at all: three tool spans below an agent's, without content and with.
     Counted("otel-genai_openai_agents_default.jsonl", 3, 3, 1, None, 0),
     Counted("otel-genai_openai_agents_span_only.jsonl", 3, 3, 1, None, 0),
+    # An agent that writes code and asks another one in it: five tool spans, one of them failed, no answer but by a tool.
+    Counted("openinference_smolagents.jsonl", 5, 5, 1, None, 0),
+    Counted("openinference_smolagents_without_model_spans.jsonl", 5, 5, 1, "KE703, 11C.", 0),
     # Eleven spans each: four of the program, an agent, four model spans, one step, one tool span without an output.
     Counted("trail_0ebe673d.json", 1, 1, 0, "FINAL ANSWER: right", 0),
     Counted("trail_1427b326.json", 1, 1, 0, "FINAL ANSWER: 3", 0),
@@ -193,6 +197,23 @@ def test_spans_and_the_logs_that_hold_their_messages_are_one_trace_in_one_file(t
         ("search_flights", "ok"),
     ]
     assert trace.metadata["model"] == "gpt-5-mini", "the spans say that, and only they"
+
+
+@pytest.mark.parametrize("file", ["openinference_smolagents", "openinference_smolagents_without_model_spans"])
+def test_calls_made_in_code_belong_to_the_response_that_wrote_it(file: str) -> None:
+    (trace,) = read(SPANS / f"{file}.jsonl.gz")
+    assert sorted((c.tool, c.agent, c.outcome) for c in trace.calls) == [
+        ("final_answer", "CodeAgent.run", "ok"), ("final_answer", "flight_agent.run", "ok"), ("get_weather", "CodeAgent.run", "ok"),
+        ("search_flights", "flight_agent.run", "error"), ("search_flights", "flight_agent.run", "ok"),
+    ]  # fmt: skip
+    assert {json.dumps(c.arguments) for c in trace.calls if c.tool == "get_weather"} == {'{"city": "Tokyo"}'}
+    assert [m.role for m in trace.messages if m.agent == "flight_agent.run" and m.role != "assistant"].count(
+        "user"
+    ) == 0
+    assert len(trace.turns) == 1
+    failed = next(c for c in trace.calls if c.outcome == "error")
+    assert failed.result is not None
+    assert failed.result.text == "400 departure_date must be ISO 8601"
 
 
 def test_content_that_was_not_captured_is_said_with_what_would_capture_it() -> None:

@@ -79,6 +79,30 @@ def nested(flat: dict[str, Any]) -> dict[str, Any]:
     return listed(root)  # type: ignore[no-any-return]
 
 
+def dotted(row: dict[str, Any]) -> dict[str, Any]:
+    """As a data frame of Phoenix writes its rows: lists of messages whose keys keep their dots."""
+
+    def message(m: dict[str, Any]) -> dict[str, Any]:
+        calls = [{f"tool_call.{k}" if k == "id" else f"tool_call.function.{k}": v for k, v in {"id": c["tool_call"]["id"], **c["tool_call"]["function"]}.items()}
+                 for c in m.pop("tool_calls", [])]  # fmt: skip
+        return {**{f"message.{k}": v for k, v in m.items()}, **({"message.tool_calls": calls} if calls else {})}
+
+    tree = nested(row["attributes"])["llm"]
+    lists = {
+        f"attributes.llm.{k}": [message(m["message"]) for m in tree[k]] for k in ("input_messages", "output_messages")
+    }
+    ids = {f"context.{k}": v for k, v in row["context"].items()}
+    return {
+        **ids,
+        **lists,
+        "name": "n",
+        "span_kind": "LLM",
+        "parent_id": row["parent_id"],
+        "start_time": row["start_time"],
+        "attributes.llm.model_name": None,
+    }
+
+
 def test_every_container_holds_the_same_trace(written: Any) -> None:
     asked = {"role": "assistant", "tool_calls": [("weather", '{"city": "Gimje"}', "c1")]}
     user = {"role": "user", "content": "Weather?"}
@@ -98,6 +122,7 @@ def test_every_container_holds_the_same_trace(written: Any) -> None:
     forms: dict[str, list[Any]] = {
         "one document": [whole], "one request a line": apart, "snake case": [snake(whole)], "base64 ids": [in_base64(whole)],
         "below data": [{"data": rows, "next_cursor": None}], "rows": rows, "an array": [rows], "columns": columns,
+        "columns of lists": [dotted(r) for r in rows],
         "a tree of attributes": [{**r, "attributes": nested(r["attributes"])} for r in rows],
         "below trace": [{"trace": whole}], "batches": [{"batches": whole["resourceSpans"]}],
         "nested spans": [{"trace_id": TRACE, "spans": [{"trace_id": TRACE, "span_id": "1" * 16, "span_name": "main", "span_attributes": {}, "child_spans": rows}]}],

@@ -125,18 +125,19 @@ def test_the_order_of_spans_in_the_file_does_not_matter(tmp_path: Path, data: An
     ]
 
 
-@quiet
-@given(data=st.data())
-def test_a_span_that_is_missing_loses_no_call_it_did_not_tell_alone(tmp_path: Path, data: Any) -> None:
-    """Exporters drop spans. What is left never makes two calls out of one."""
-    names = [n for n in sorted(LOADED) if ".jsonl" in n]
-    rows = LOADED[data.draw(st.sampled_from(names))]
+@pytest.mark.parametrize("name", [n for n in sorted(LOADED) if ".jsonl" in n])
+def test_a_span_that_is_missing_never_makes_two_calls_out_of_one(tmp_path: Path, name: str) -> None:
+    """Exporters drop spans: each of a file in its turn."""
+    rows = LOADED[name]
     (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
     (whole,) = read(tmp_path / "a.jsonl")
-    gone = data.draw(st.integers(0, len(rows) - 1))
-    (tmp_path / "b.jsonl").write_text("\n".join(json.dumps(r) for n, r in enumerate(rows) if n != gone))
-    for trace in read(tmp_path / "b.jsonl"):
-        assert len(trace.calls) <= len(whole.calls)
+    for gone in range(len(rows)):
+        (tmp_path / "b.jsonl").write_text("\n".join(json.dumps(r) for n, r in enumerate(rows) if n != gone))
+        try:
+            traces = list(read(tmp_path / "b.jsonl"))
+        except RootcallError:
+            continue
+        assert sum(len(t.calls) for t in traces) <= len(whole.calls), gone
 
 
 @pytest.mark.parametrize("depth", [50, 400, 990, 5000])

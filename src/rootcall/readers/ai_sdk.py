@@ -12,12 +12,12 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from rootcall.conversation import count_calls, word_in
+from rootcall.conversation import below, count_calls, word_in
 from rootcall.readers.model_parts import add_messages, add_steps, chosen_lists
 from rootcall.readers.records import Head, Record, Stream
 from rootcall.readers.registry import Reader
 from rootcall.readers.rows import Row, UnknownShape, is_message, start_trace, traces
-from rootcall.readers.script import Script, below, role_of
+from rootcall.readers.script import Script, role_of
 from rootcall.readers.ui_parts import is_tool_part
 from rootcall.trace import Problem, Source, Trace
 

@@ -13,11 +13,11 @@ from typing import Any, Final
 import msgspec
 
 from rootcall.assembly import DraftCall
-from rootcall.conversation import count_calls, word_in
+from rootcall.conversation import below, count_calls, word_in
 from rootcall.jsonvalue import MISSING
 from rootcall.readers.records import Stream
 from rootcall.readers.rows import Row, start_trace
-from rootcall.readers.script import Script, below, id_of, said_in, value_text
+from rootcall.readers.script import Script, id_of, said_in, value_text
 from rootcall.trace import Source, Trace
 
 __all__ = ["Chain"]

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from rootcall.conversation import count_calls
+from rootcall.conversation import below, count_calls
 from rootcall.readers.claude_chain import Chain
 from rootcall.readers.records import Head, Record, Stream
 from rootcall.readers.registry import Reader
 from rootcall.readers.rows import share, stem
-from rootcall.readers.script import below, stamp
+from rootcall.readers.script import stamp
 from rootcall.trace import Source, Trace
 
 __all__ = ["READER"]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from rootcall.conversation import count_calls, word_in
+from rootcall.conversation import below, count_calls, word_in
 from rootcall.jsonvalue import MISSING
 from rootcall.payload import loads
 from rootcall.readers.codex_events import Events
@@ -18,7 +18,7 @@ from rootcall.readers.codex_session import End, Session, ended
 from rootcall.readers.records import Head, Stream
 from rootcall.readers.registry import Reader
 from rootcall.readers.rows import share
-from rootcall.readers.script import below, id_of, role_of, stamp, value_text
+from rootcall.readers.script import id_of, role_of, stamp, value_text
 from rootcall.trace import Source, Trace
 
 __all__ = ["READER"]

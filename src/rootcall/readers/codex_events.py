@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from rootcall.conversation import word_in
+from rootcall.conversation import below, word_in
 from rootcall.jsonvalue import MISSING
 from rootcall.readers.codex_session import End, Session, ended
-from rootcall.readers.script import below, id_of, value_text
+from rootcall.readers.script import id_of, value_text
 from rootcall.trace import Source
 
 __all__ = ["Events"]

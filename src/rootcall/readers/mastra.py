@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from rootcall.conversation import count_calls, word_in
+from rootcall.conversation import below, count_calls, word_in
 from rootcall.payload import loads
 from rootcall.readers.model_parts import Placed, add_message, add_steps, chosen_lists
 from rootcall.readers.records import Head, Record, Stream
 from rootcall.readers.registry import Reader
 from rootcall.readers.rows import Row, UnknownShape, is_message, start_trace, trace_id, traces
-from rootcall.readers.script import Script, below, readable, role_of, said_in, stamp
+from rootcall.readers.script import Script, readable, role_of, said_in, stamp
 from rootcall.readers.ui_parts import Part, add_parts, message_parts
 from rootcall.trace import Source, Trace
 

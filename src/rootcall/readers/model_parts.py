@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from rootcall.assembly import DraftCall
-from rootcall.conversation import count_calls, word_in
+from rootcall.conversation import below, count_calls, word_in
 from rootcall.jsonvalue import MISSING
-from rootcall.readers.script import Script, below, id_of, readable, role_of, said_in, stamp, value_text
+from rootcall.readers.script import Script, id_of, readable, role_of, said_in, stamp, value_text
 from rootcall.readers.ui_parts import DENIED_TEXT, Part, add_parts, message_parts, parts_of
 from rootcall.trace import Source
 

@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from rootcall.conversation import below
 from rootcall.payload import loads
-from rootcall.readers.script import below
 from rootcall.trace import Source
 
 __all__ = ["Found", "Path", "Rows", "elements", "follow", "parse_path", "same_word"]

@@ -7,17 +7,16 @@ joining results to calls belongs to `rootcall.assembly`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from rootcall.assembly import DraftCall, TraceBuilder
-from rootcall.conversation import count_calls, text_of
+from rootcall.conversation import as_json, count_calls, text_of
 from rootcall.jsonvalue import MISSING
 from rootcall.trace import Role, Source
 
-__all__ = ["Script", "below", "id_of", "readable", "role_of", "said_in", "stamp", "value_text"]
+__all__ = ["Script", "id_of", "readable", "role_of", "said_in", "stamp", "value_text"]
 
 _ROLES: Final[Mapping[str, Role]] = {
     "system": "system", "developer": "system", "user": "user", "human": "user",
@@ -68,11 +67,6 @@ class Script:
         self.next += 1
 
 
-def below(source: Source, pointer: str) -> Source:
-    """The place of something inside a record."""
-    return Source(source.file, source.line, source.pointer + pointer)
-
-
 def role_of(value: Mapping[str, Any]) -> Role | None:
     """The role of a message, None when it has none that is known."""
     role = value.get("role")
@@ -97,7 +91,7 @@ def value_text(value: object) -> str:
         return value
     if isinstance(value, list) and value and all(map(_is_content, value)):
         return "\n".join(_part_text(p) for p in value)
-    return _as_json(value)
+    return as_json(value)
 
 
 def _is_content(part: object) -> bool:
@@ -120,13 +114,6 @@ def _media(part: Mapping[str, Any]) -> str | None:
     inner = part.get("source")
     told = [x.get(k) for x in (part, inner) if isinstance(x, Mapping) for k in ("media_type", "mediaType", "mimeType")]
     return next((f"{kind} {t}" for t in told if isinstance(t, str)), str(kind))
-
-
-def _as_json(value: object) -> str:
-    try:
-        return json.dumps(value, ensure_ascii=False)
-    except RecursionError:
-        return f"<{type(value).__name__} nested too deeply to be written>"
 
 
 def said_in(content: object) -> str | None:

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from rootcall.assembly import DraftCall
-from rootcall.conversation import word_in
+from rootcall.conversation import below, word_in
 from rootcall.jsonvalue import MISSING
 from rootcall.readers.invocations import Invocation, merged_invocations
-from rootcall.readers.script import Script, below, id_of, said_in, value_text
+from rootcall.readers.script import Script, id_of, said_in, value_text
 from rootcall.trace import Role, Source
 
 __all__ = [

@@ -220,7 +220,10 @@ def _is_part(part: Any) -> bool:
 
 
 def _is_result(part: Any) -> bool:
-    return isinstance(part, Mapping) and (part.get("type") in _RESULTS or "toolResult" in part)
+    if not isinstance(part, Mapping):
+        return False
+    kind = part.get("type")
+    return (isinstance(kind, str) and kind in _RESULTS) or "toolResult" in part
 
 
 def _part(said: Said, part: Any, texts: list[str], message: Mapping[str, Any]) -> None:
@@ -305,6 +308,8 @@ def result_text(value: Any) -> str | None:
 
 def _block_texts(blocks: list[Any]) -> Iterator[str]:
     for block in blocks:
+        if isinstance(block, Mapping) and isinstance(block.get("message_content"), Mapping):
+            block = block["message_content"]  # noqa: PLW2901
         if isinstance(block, Mapping) and set(block) <= {"text", "type"} and isinstance(block.get("text"), str):
             yield block["text"]
         elif isinstance(block, Mapping) and set(block) == {"json"}:

@@ -74,7 +74,7 @@ class _Telling:
             if entry.said.retold and id(entry) not in self._answers and entry.said.role == "tool":
                 self._observed(entry)
             elif entry.said.role == "tool":
-                self._give(entry.said.results[0], self._answers.get(id(entry)), entry.span)
+                self._give(entry.said.results[0], self._answers.get(id(entry)), entry.span, retold=entry.said.retold)
             else:
                 self._message(entry)
         self._finish(list(self._ran))
@@ -121,10 +121,11 @@ class _Telling:
         if due:
             self._ran = [r for r in self._ran if all(r is not d for d in due)]
 
-    def _give(self, came: Came | None, call: DraftCall | None, span: Span) -> None:
+    def _give(self, came: Came | None, call: DraftCall | None, span: Span, *, retold: bool = False) -> None:
         run = None if call is None else self._woven.runs.get(id(call))
         text, shown = (None, None) if came is None else (came.text, None)
-        if came is not None and run is not None and run.flagged and _hidden(run.text, came.text):
+        hidden = retold or (run is not None and run.flagged and came is not None and _hidden(run.text, came.text))
+        if came is not None and run is not None and run.text is not None and hidden:
             text, shown = run.text, came.text
         elif text is None and run is not None:
             text, shown = run.text, run.shown
@@ -193,21 +194,7 @@ class _Telling:
                 f"{len(empty)} of {_count(len(self._woven.responses), 'model span')} without content; set {c.setting_for(span)}",
                 span.source,
             )
-        for r in self._woven.responses:
-            if r.output is None and r.span.failed:
-                say(
-                    "model-failed",
-                    f"a model span failed: {r.span.message[:200] or 'no reason is given'}",
-                    r.span.source,
-                )
-            if r.spare:
-                lost = sum(len(m.calls) for m in r.spare)
-                say(
-                    "choices-left-out",
-                    f"{len(r.spare)} more answers to one request; the first is read",
-                    r.span.source,
-                    lost=lost,
-                )
+        self._say_what_failed()
         self._say_what_was_cut()
         if not any(e.said.role in ("user", "system") for e in self._woven.entries):
             self._builder.partial_history()
@@ -238,6 +225,24 @@ class _Telling:
                 f"{_count(len(unknown), 'response')} called tools that no span names",
                 unknown[0].span.source,
             )
+
+    def _say_what_failed(self) -> None:
+        say = self._builder.problem
+        for r in self._woven.responses:
+            if r.output is None and r.span.failed:
+                say(
+                    "model-failed",
+                    f"a model span failed: {r.span.message[:200] or 'no reason is given'}",
+                    r.span.source,
+                )
+            if r.spare:
+                lost = sum(len(m.calls) for m in r.spare)
+                say(
+                    "choices-left-out",
+                    f"{len(r.spare)} more answers to one request; the first is read",
+                    r.span.source,
+                    lost=lost,
+                )
 
     def _say_what_was_cut(self) -> None:
         cut = [r for r in self._woven.responses if r.cut]
@@ -309,20 +314,16 @@ def _answers(entries: Sequence[Entry]) -> dict[int, DraftCall]:
         here = open_calls.setdefault(id(entry.thread), [])
         if entry.said.role == "tool":
             came = entry.said.results[0]
-            named = entry.said.retold or (came.id is not None and any(call.id is not None for call in here))
-            call = next(
-                (c for c in here if (_is_of(c, came) if named else came.tool is None or c.tool == came.tool)), None
-            )
+            named = came.id is not None and any(call.id is not None for call in here)
+            call = next((c for c in here if (c.id == came.id if named else came.tool in (None, c.tool))), None)
+            if entry.said.retold and not named and len(here) > 1:
+                call = None  # what a framework tells of several calls is of none of them
             if call is not None:
                 here[:] = [c for c in here if c is not call]
                 found[id(entry)] = call
         else:
             here += entry.said.calls
     return found
-
-
-def _is_of(call: DraftCall, came: Came) -> bool:
-    return came.id is not None and call.id == came.id
 
 
 def _calls_missing(entry: Entry) -> bool:

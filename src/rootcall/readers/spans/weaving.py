@@ -13,7 +13,7 @@ by `rootcall.readers.spans.meaning`; here the records are only put together.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
 
@@ -63,19 +63,22 @@ class Thread:
         """
         spoken = _spoken(messages)
         mine = _spoken(self.said)
-        return len(spoken) > 1 and len(mine) > 1 and all(map(_same, mine, spoken))
+        told = any(m.text or m.calls for m in mine)
+        return told and len(spoken) > 1 and len(mine) > 1 and all(map(_same, mine, spoken))
 
     def begins(self, messages: Sequence[Said]) -> bool:
         """Tell whether messages begin with the first thing said here by anyone but the system."""
         spoken, mine = _spoken(messages), _spoken(self.said)
-        return bool(spoken and mine) and _same(mine[0], spoken[0])
+        return bool(spoken and mine and mine[0].text) and _same(mine[0], spoken[0])
 
     def unseen(self, messages: Iterable[Said]) -> Iterator[Said]:
         """Yield what is new among messages that a model was given; the others are passed over in their order."""
         at = 0
+        spoke = any(s.role == "assistant" for s in self.said)
         for m in messages:
-            if m.retold and m.role == "assistant" and any(s.role == "assistant" for s in self.said):
+            if m.role == "assistant" and m.retold and spoke:
                 continue  # the response itself was read
+            spoke = spoke or (m.role == "assistant" and not m.retold)
             place = self._find(m, at)
             if place is not None:
                 at = place + 1
@@ -186,7 +189,8 @@ class _Weaver:
         owners = [self._owner(r.span) for r in responses]
         self._speaking = {o.id for r, o in zip(responses, owners, strict=True) if r.captured and o is not None}
         for r, owner in zip(responses, owners, strict=True):
-            self._follow(self._thread(r.inputs, owner), r)
+            lost = self._lost(r) if owner is None else None
+            self._follow(lost or self._thread(r.inputs, owner), r)
         self._silent_agents()
         runs = self._run_calls()
         return Woven(self._entries, runs, self._threads, responses, self._agents)
@@ -210,6 +214,11 @@ class _Weaver:
     def _owner(self, span: Span) -> Span | None:
         """The agent a span belongs to, or the tool in which it ran."""
         return next((a for a in self._ancestors(span) if self._kinds[id(a)] in ("agent", "tool")), None)
+
+    def _lost(self, r: Response) -> Thread | None:
+        """The conversation of a span whose parents are missing, by how it begins."""
+        top = [r.span, *self._ancestors(r.span)][-1]
+        return next((t for t in reversed(self._threads) if t.begins(r.inputs)), None) if top.parent else None
 
     def _nested(self, owner: Span | None) -> bool:
         """Tell whether an agent works for another one: below a tool, or below an agent that speaks itself."""
@@ -250,14 +259,21 @@ class _Weaver:
                 return ancestor if kind == "model" and _begin(ancestor) <= _begin(span) else None
         return None
 
-    def _thread(self, inputs: list[Said], owner: Span | None) -> Thread:
-        """Find the conversation a response belongs to: its agent's, or the one its history goes on with."""
+    def _thread(self, inputs: list[Said], owner: Span | None, silent: Collection[str] = ()) -> Thread:
+        """Find the conversation a response belongs to: its agent's, or the one its history goes on with.
+
+        `silent` are agents of which only their own spans tell; those below them with other words are theirs.
+        """
         key = "" if owner is None else owner.id
         agent = None if owner is None else self._names.get(key)
         own = next((t for t in self._threads if t.owner == key), None)
         if own is not None:
             return own
-        nested = self._nested(owner)
+        nested = self._nested(owner) or (
+            owner is not None
+            and any(a.id in silent for a in self._ancestors(owner))
+            and not any(t.begins(inputs) for t in self._threads)
+        )
         for thread in reversed(self._threads):
             if thread.knows(inputs) or (not nested and not thread.nested and thread.begins(inputs)):
                 thread.owner, thread.agent = key, agent or thread.agent
@@ -284,11 +300,12 @@ class _Weaver:
     def _silent_agents(self) -> None:
         """Take the conversation from the agent span where no model span below it tells it."""
         told = {a.id for s in self._speaking for a in (self._by_id[s], *self._ancestors(self._by_id[s]))}
+        silent = {run.span.id for run in self._agents if run.history and run.span.id not in told}
         for run in self._agents:
-            if not run.history or run.span.id in told:
+            if run.span.id not in silent or run.span.id in told:
                 continue
             told.update(a.id for a in self._ancestors(run.span))
-            thread = self._thread(run.history, run.span)
+            thread = self._thread(run.history, run.span, silent)
             if not any(e.said.captured for e in self._entries if e.thread is thread):
                 # Its responses carry nothing; the history has them all.
                 self._entries = [e for e in self._entries if e.thread is not thread]
