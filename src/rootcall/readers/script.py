@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from rootcall.assembly import DraftCall, TraceBuilder
-from rootcall.conversation import as_json, count_calls, text_of
+from rootcall.conversation import as_json, below, count_calls, text_of
 from rootcall.jsonvalue import MISSING
 from rootcall.trace import Role, Source
 
