@@ -10,6 +10,7 @@ from rich.console import Console
 from rootcall.check import Check
 from rootcall.diagnosis import diagnose
 from rootcall.report.terminal import clean, print_run, rate, short, verdict_block
+from rootcall.run import score
 from rootcall.summary import Run, Tally
 from rootcall.trace import Problem, Source, Trace
 
@@ -45,7 +46,7 @@ def run(make_trace: MakeTrace, make_check: MakeCheck) -> Run:
 def test_it_leads_with_counts_that_add_up(run: Run) -> None:
     text = text_of(run)
     assert text.startswith(
-        "3 traces  1 pass  2 fail\n4 calls in = 3 scored + 1 set aside; 1 part of the input not read"
+        "3 traces  1 pass  2 fail  read as openai-chat\n4 calls in = 3 scored + 1 set aside; 1 part of the input not read"
     )
     assert "3 cases: 1 traces matched, 2 judged without one" in text
 
@@ -161,3 +162,9 @@ def test_short_keeps_one_line_and_shows_the_cut() -> None:
     assert short("a\n  b\tc", 80) == "a b c"
     assert short("x" * 100, 30) == "x" * 29 + "…"
     assert clean("tab\tand\nline stay") == "tab\tand\nline stay"
+
+
+def test_a_run_of_several_formats_says_how_many_came_in_each() -> None:
+    made = [Trace("a", format="mastra"), Trace("b", format="codex"), Trace("c", format="mastra")]
+    assert "\nread as mastra 2, codex 1\n" in text_of(score(made))
+    assert score(made).to_dict()["formats"] == {"mastra": 2, "codex": 1}

@@ -127,7 +127,7 @@ class ToolSummary(msgspec.Struct, frozen=True):
 class Run(msgspec.Struct, frozen=True):
     """Many verdicts, counted. Prints as a short summary; `to_dict` gives the JSON object.
 
-    `calls_in` = `calls_scored` + `calls_set_aside`, always. `not_read` counts what no trace could be made of (lines,
+    `calls_in` = `calls_scored` + `calls_set_aside`, always. `formats` says how many traces came in which. `not_read` counts what no trace could be made of (lines,
     files). `unexplained` counts failing traces without a root cause, `unmatched` traces judged without a case although
     cases were given. `selection` has the figures of single tools and leads with the worst of them, `arguments` the
     strata that the cases judge, `case_scores` how the set of cases fared; it is None where the cases are not known.
@@ -148,6 +148,7 @@ class Run(msgspec.Struct, frozen=True):
     selection: SelectionScores
     arguments: tuple[ArgumentScore, ...] = ()
     case_scores: CaseScores | None = None
+    formats: Mapping[str, int] = {}
     not_read: int = 0
     cases: int | None = None
     matched: int = 0
@@ -182,6 +183,7 @@ class Run(msgspec.Struct, frozen=True):
         """The JSON object of a run, without the single verdicts."""
         out: dict[str, Any] = {
             "traces": {"total": self.total, **self.traces},
+            "formats": dict(self.formats),
             "calls": {"in": self.calls_in, "scored": self.calls_scored, "set_aside": self.calls_set_aside},
             "layers": {name: layer.to_dict() for name, layer in self.layers.items()},
             "root_causes": [c.to_dict() for c in self.causes],
@@ -227,6 +229,7 @@ class Tally:
     def __init__(self, *, keep: bool = True, cases: int | None = None) -> None:
         self._keep, self._cases = keep, cases
         self._traces: Counter[str] = Counter({"pass": 0, "fail": 0, "unscored": 0})
+        self._formats: Counter[str] = Counter()
         self._layers = {name: _LayerCount() for name in LAYER_NAMES}
         self._causes: dict[tuple[str, str, str | None, str | None], list[Any]] = {}
         self._tools: dict[str | None, _ToolCount] = {}
@@ -244,6 +247,7 @@ class Tally:
     def add(self, trace: Trace, verdict: Verdict) -> None:
         """Count one judged trace: its calls, its checks, its root cause and its problems."""
         self._traces[verdict.status] += 1
+        self._formats[trace.format] += 1
         self._calls += len(trace.calls)
         self._recovered += len(verdict.recovered)
         self._unexplained += verdict.status == "fail" and verdict.root_cause is None
@@ -314,6 +318,7 @@ class Tally:
             selection=self._selection.result(self._book),
             arguments=self._arguments.result(),
             case_scores=None if self._book is None else self._by_case.result(self._book),
+            formats=dict(self._formats.most_common()),
             not_read=self._not_read,
             cases=self._cases,
             matched=self._matched,

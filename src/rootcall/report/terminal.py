@@ -65,6 +65,10 @@ def _head(run: Run) -> Text:
         if n:
             text.append("  ")
             text.append(f"{n:,} {status}", STATUS_STYLE[status])
+    if len(run.formats) == 1:
+        text.append(f"  read as {next(iter(run.formats))}", "dim")
+    elif run.formats:
+        text.append("\nread as " + ", ".join(f"{name} {n:,}" for name, n in run.formats.items()), "dim")
     text.append(f"\n{count(run.calls_in, 'call')} in = {run.calls_scored:,} scored + {run.calls_set_aside:,} set aside")
     if run.recovered:
         text.append(f"; {count(run.recovered, 'error')} recovered from")
