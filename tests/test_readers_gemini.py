@@ -197,6 +197,20 @@ def test_chunks_of_one_streamed_response_are_one_trace(written: Any) -> None:
     assert traces[0].calls[0].source.line == 2
 
 
+def test_chunks_without_an_id_go_on_until_one_says_why_it_ended(written: Any) -> None:
+    def chunk(reason: str | None, *parts: Any) -> Any:
+        return {"candidates": [{"content": {"role": "model", "parts": list(parts)}, "finishReason": reason}]}
+
+    rows = [
+        chunk(None, {"text": "It "}),
+        chunk("STOP", {"text": "snows."}, CALL),
+        chunk("STOP", {"text": "Hi"}),
+        chunk("STOP", CALL),
+    ]
+    traces = list(written(*rows))
+    assert [(t.messages[0].text, len(t.calls)) for t in traces] == [("It snows.", 1), ("Hi", 0), (None, 1)]
+
+
 def test_a_call_without_arguments_sends_an_empty_object(written: Any) -> None:
     (call,) = only(written([USER, {"role": "model", "parts": [{"functionCall": {"name": "now", "args": None}}]}])).calls
     assert (call.arguments, call.state) == ({}, "object")

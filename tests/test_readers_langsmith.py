@@ -398,6 +398,8 @@ def test_what_is_no_run_is_set_aside(written: Any) -> None:
         ("content=open('x') status='error'", None),
         ("content=" + "[" * 200 + "]" * 200, None),
         ("content='never ends", None),
+        ("content=" + "'\\" * 60_000, None),
+        ("content=[" + "'\\" * 60_000, None),
         ("contents='a'", None),
         ("free text", None),
         ("content='" + "a" * 200_000 + "'", None),

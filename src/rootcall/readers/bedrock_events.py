@@ -41,6 +41,7 @@ class _Response:
         self.source = source
         self.role = "assistant"
         self.blocks: dict[int, dict[str, Any]] = {}
+        self.pieces: dict[int, list[str]] = {}
         self.open: set[int] = set()
         self.unnamed: set[int] = set()
         self.stopped = False
@@ -54,7 +55,8 @@ class _Response:
         elif kind == "contentBlockStart":
             start = body.get("start")
             use = start.get("toolUse") if isinstance(start, Mapping) else None
-            self.blocks[at] = {"toolUse": {**use, "input": ""}} if isinstance(use, Mapping) else {}
+            self.blocks[at] = {"toolUse": use} if isinstance(use, Mapping) else {}
+            self.pieces[at] = []
             self.open.add(at)
         elif kind == "contentBlockDelta":
             self._delta(at, body.get("delta"))
@@ -72,12 +74,19 @@ class _Response:
         if not isinstance(delta, Mapping):
             return
         use = delta.get("toolUse")
+        pieces = self.pieces.setdefault(at, [])
         if isinstance(delta.get("text"), str):
-            block["text"] = word_in(block, "text") + delta["text"]
+            pieces.append(delta["text"])
         elif isinstance(use, Mapping) and "toolUse" not in block:
             self.unnamed.add(at)
         elif isinstance(use, Mapping) and isinstance(use.get("input"), str):
-            block["toolUse"]["input"] += use["input"]
+            pieces.append(use["input"])
+
+    def _whole(self, at: int, block: dict[str, Any]) -> dict[str, Any]:
+        text = "".join(self.pieces.get(at, ()))
+        if "toolUse" in block:
+            return {"toolUse": {**block["toolUse"], "input": text}}
+        return {"text": text} if text else {}
 
     @property
     def begun(self) -> bool:
@@ -85,7 +94,7 @@ class _Response:
 
     def build(self) -> Streamed:
         cut = [at for at in sorted(self.open) if "toolUse" in self.blocks[at]]
-        content = [block for at, block in sorted(self.blocks.items()) if at not in cut]
+        content = [self._whole(at, block) for at, block in sorted(self.blocks.items()) if at not in cut]
         message = {"role": self.role, "content": content}
         return Streamed(message, self.rest, self.source, self.stopped, len(cut) + len(self.unnamed))
 

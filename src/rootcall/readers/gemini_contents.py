@@ -199,19 +199,30 @@ def _text_in(content: object) -> str | None:
 
 
 def _merged(records: Iterable[Record]) -> Iterator[list[Record]]:
-    """Chunks of one streamed response follow each other with the same id; they are one."""
+    """Chunks of one streamed response follow each other with the same id, or without any until one has the reason it ended."""
     pending: list[Record] = []
-    last: object = None
+    last: tuple[object, bool] | None = None
     for record in records:
         row = _parse(record.value) if isinstance(record.value, Mapping) else None
-        name = either(row.response, "responseId") if row is not None and not row.request else None
-        if pending and (name is None or name != last):
+        chunk = _chunk(row.response) if row is not None and not row.request else None
+        goes_on = (
+            chunk is not None and last is not None and chunk[0] == last[0] and (chunk[0] is not None or not last[1])
+        )
+        if pending and not goes_on:
             yield pending
             pending = []
         pending.append(record)
-        last = name
+        last = chunk
     if pending:
         yield pending
+
+
+def _chunk(response: Mapping[str, Any]) -> tuple[object, bool]:
+    """The id of a response, and whether it says that it has ended."""
+    candidates = response.get("candidates")
+    first = candidates[0] if isinstance(candidates, list) and candidates else None
+    ended = isinstance(first, Mapping) and either(first, "finishReason") is not None
+    return either(response, "responseId"), ended
 
 
 def _read(stream: Stream) -> Iterator[Trace]:

@@ -28,6 +28,7 @@ _TELLING: Final = ("output", "answer", "response", "result", "text", "content", 
 # A run that a person must go on with ends so; nothing failed.
 _PAUSED: Final = ("GraphInterrupt", "NodeInterrupt", "Interrupt(")
 _SYSTEM: Final = "System: "
+_DEEPEST: Final = 500
 
 
 class Run(msgspec.Struct, eq=False):
@@ -108,7 +109,7 @@ class Run(msgspec.Struct, eq=False):
         """The runs this one lies in, the nearest first."""
         seen = {self.number}
         run = self.parent
-        while run is not None and run.number not in seen:
+        while run is not None and run.number not in seen and len(seen) < _DEEPEST:
             yield run
             seen.add(run.number)
             run = run.parent

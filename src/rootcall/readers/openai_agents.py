@@ -36,6 +36,7 @@ _SWITCHED_OFF: Final = (
 
 
 _REDACTED: Final = "redacted"
+_DEEPEST: Final = 500
 # Tools that the provider runs: their calls leave no span.
 _HOSTED: Final = re.compile(r"web_search|file_search|code_interpreter|image_generation|hosted_mcp|tool_search")
 
@@ -46,16 +47,13 @@ class _Span(msgspec.Struct, eq=False):
     value: Mapping[str, Any]
     source: Source
     number: int
+    kind: str
     parent: _Span | None = None
 
     @property
     def data(self) -> Mapping[str, Any]:
         data = self.value.get("span_data")
         return data if isinstance(data, Mapping) else {}
-
-    @property
-    def kind(self) -> str:
-        return word_in(self.data, "type")
 
     @property
     def begun(self) -> tuple[str, int]:
@@ -69,7 +67,7 @@ class _Span(msgspec.Struct, eq=False):
         """The nearest span of a kind that this one lies in."""
         seen = {self.number}
         span = self.parent
-        while span is not None and span.number not in seen:
+        while span is not None and span.number not in seen and len(seen) < _DEEPEST:
             if span.kind == kind:
                 return span
             seen.add(span.number)
@@ -141,7 +139,9 @@ def _add(stream: Stream, groups: dict[str, _Group], value: object, source: Sourc
         return str(value["id"])
     group = groups.setdefault(id_of(value.get("trace_id")) or "", _Group())
     group.source = group.source or source
-    group.spans.append(_Span(value, Source(source.file, source.line, source.pointer, value["id"]), number))
+    data = value.get("span_data")
+    kind = word_in(data, "type") if isinstance(data, Mapping) else ""
+    group.spans.append(_Span(value, Source(source.file, source.line, source.pointer, value["id"]), number, kind))
     return None
 
 

@@ -52,6 +52,8 @@ class _Asked(msgspec.Struct, eq=False, gc=False):
 
 # Calls without a result are forgotten when there are too many, so that searching them stays cheap.
 _MOST_WAITING: Final = 1024
+# Of histories that begin alike (a model asked the same a thousand times) so many are looked at.
+_HISTORIES_SEARCHED: Final = 64
 # As many agents can speak in turn before a history is read anew.
 _INPUTS_KEPT: Final = 8
 
@@ -83,6 +85,7 @@ class Replay:
         self._builder = builder
         self._number = 0
         self._histories: list[list[object]] = []
+        self._by_first: dict[object, list[list[object]]] = {}
         self._current: list[object] = []
         self._told: Counter[object] = Counter()
         self._systems: set[tuple[str | None, str | None]] = set()
@@ -138,20 +141,23 @@ class Replay:
 
     def _known(self, keys: list[object]) -> tuple[int, bool]:
         """How many of the keys an earlier history holds, and whether that history went another way after them."""
+        alike = self._by_first.setdefault(keys[0], [])
         best: list[object] | None = None
-        for h in self._histories:
-            if h and len(h) <= len(keys) and keys[: len(h)] == h and (best is None or len(h) > len(best)):
+        for h in alike[-_HISTORIES_SEARCHED:]:
+            if len(h) <= len(keys) and keys[: len(h)] == h and (best is None or len(h) > len(best)):
                 best = h
         if best is not None:
             known = len(best)
             best[:] = keys
             self._current = best
             return known, False
+        ends = max((_overlap(h, keys) for h in self._histories[-_INPUTS_KEPT:]), default=0)
+        begins = max((_common(h, keys) for h in alike[-_HISTORIES_SEARCHED:]), default=0)
+        branched = bool(self._histories)
         self._current = list(keys)
-        ends = max((_overlap(h, keys) for h in self._histories), default=0)
-        begins = max((_common(h, keys) for h in self._histories), default=0)
         self._histories.append(self._current)
-        return (ends, True) if ends > begins else (begins, bool(self._histories[:-1]))
+        alike.append(self._current)
+        return (ends, True) if ends > begins else (begins, branched)
 
     def _entry(self, e: Entry) -> None:
         if e.role == "tool":

@@ -82,6 +82,8 @@ def _value_end(text: str, at: int) -> int | None:
         if string:
             at = string.end()
             continue
+        if text[at] in "'\"":
+            return None  # a string without an end: looking for it again at every quote would take for ever
         depth += (text[at] in "[{(") - (text[at] in "]})")
         if depth > _DEEP:
             return None
