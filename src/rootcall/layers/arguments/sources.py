@@ -181,7 +181,8 @@ def _is_offered(s: Sent, p: Place, kind: str) -> bool:
         return said.search(p.parameter.words) is not None or known.has_literal(p.value, s.call)
     if kind == "word" and squeezed in _own_names(p.parameter):
         return known.has_literal(p.value, s.call) and not _is_a_name(s, p.value)
-    return known.has(p.value, s.call)
+    # "bob at example dot com" spells it out.
+    return known.has(p.value, s.call) or (reserved(p.value) and _composed(p, p.value, known, s))
 
 
 def _is_a_name(s: Sent, value: str) -> bool:
