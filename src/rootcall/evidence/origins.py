@@ -231,7 +231,9 @@ def _written(value: str, raw: str, folded: str) -> str | None:
     if as_written(value, folded):
         return "" if value in raw else "other case"
     if len(value) <= 80 and respelled(value, folded):
-        return "other spelling"
+        # A particle joined to a word (제주에) is no other spelling of it.
+        joined = not value[-1:].isascii() and re.search(rf"(?<![^\W\d_]){re.escape(value)}", raw) is not None
+        return "" if joined else "other spelling"
     if value.isdecimal() and len(value) >= 3 and value in spelled_digits(raw):
         return "in words"
     return None

@@ -8,15 +8,17 @@ of a call that sent it. Owns the search; whether a missing source is a fault is 
 
 from __future__ import annotations
 
+import bisect
 import functools
+import itertools
 import json
 import re
-from collections.abc import Callable, Iterator
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, NamedTuple
 
 import msgspec
 
-from rootcall.trace import Call, Message, Trace, per_record, per_trace
+from rootcall.trace import Call, Trace, per_record, per_trace
 
 __all__ = [
     "Upstream",
@@ -45,7 +47,8 @@ class Upstream:
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
-        self._sources = tuple(_sources(trace))
+        self._sources = tuple(sorted(_sources(trace), key=lambda s: s.message))
+        self._said = _Joined(self._sources)
         self._tools: tuple[_Source, ...] | None = None
         self._answers: dict[tuple[str, int, int], bool] = {}
 
@@ -58,17 +61,14 @@ class Upstream:
         key = (value, call.message, call.step)
         known = self._answers.get(key)
         if known is None:
+            before = bisect.bisect_left(self._sources, call.message, key=lambda s: s.message)
             # As written first: looking for other spellings costs far more, and is seldom needed.
-            known = self._answers[key] = any(_holds(s, value, as_written) for s in self._before(call)) or any(
-                _holds(s, value, look)
-                for look in (as_written, respelled)
-                for s in (*self._before(call), *self._offered(call))
+            known = self._answers[key] = (
+                self._said.written(value, before, call.step)
+                or self._said.respelled(value, before, call.step)
+                or any(_holds(s, value, in_text) for s in self._offered(call))
             )
         return known
-
-    def _before(self, call: Call) -> Iterator[_Source]:
-        """What the conversation held, the latest first: what a call sends has mostly just come."""
-        return (s for s in reversed(self._sources) if s.message < call.message and s.step < call.step)
 
     def _offered(self, call: Call) -> Iterator[_Source]:
         """The words of the tools on offer, read only when the conversation did not hold the value."""
@@ -86,6 +86,84 @@ class Upstream:
             for s in (*self._sources, *self._offered(call))
             if s.message < call.message and s.step < call.step
         )
+
+
+class _Joined:
+    """The texts of many sources as one, so that a value is looked for in all of them at once.
+
+    Every call of a long trace asks for its values, and asking thousands of texts one by one takes minutes.
+    """
+
+    def __init__(self, sources: tuple[_Source, ...]) -> None:
+        self._sources = sources
+        self._text, self._starts = _join(s.text for s in sources)
+        self._squeezed: tuple[str, list[int]] | None = None
+        # How many of the first sources are known to hold nothing of a value, however it is spelled there.
+        self._clear: dict[str, int] = {}
+        self._sending: dict[tuple[str, int], bool] = {}
+
+    def written(self, value: str, before: int, step: int) -> bool:
+        """Tell whether one of the first `before` sources, of an earlier step, holds a value as it is written."""
+        wanted = value.casefold()
+        if not wanted.strip():
+            return False
+        found = _places_from_behind(wanted, self._text, self._starts, before, self._clear.get(value, 0))
+        return any(self._counts(n, value, step) and as_written(value, self._sources[n].text) for n in found)
+
+    def respelled(self, value: str, before: int, step: int) -> bool:
+        """Tell whether one of the first `before` sources, of an earlier step, holds a value in another spelling."""
+        wanted = _squeezed(value.casefold())
+        clear = self._clear.get(value, 0)
+        if not wanted or len(wanted) > 80 or clear >= before:
+            return False
+        if self._squeezed is None:
+            self._squeezed = _join(_squeezed(s.text) for s in self._sources)
+        digits = _PREFIX.match(wanted)
+        least = wanted if digits is None else digits.group(1)
+        if digits is not None and len(least.lstrip("0")) >= 2:
+            least = least.lstrip("0")
+        touched = False
+        for n in _places_from_behind(least, *self._squeezed, before, clear):
+            touched = True
+            if self._counts(n, value, step) and respelled(value, self._sources[n].text):
+                return True
+        if not touched:
+            self._clear[value] = before
+        return False
+
+    def _counts(self, n: int, value: str, step: int) -> bool:
+        """A source of an earlier step counts, unless its call sent the value and only gets its echo back."""
+        source = self._sources[n]
+        if source.step >= step:
+            return False
+        if source.call is None:
+            return True
+        if (value, n) not in self._sending:
+            self._sending[value, n] = sends(value, source.call)
+        return not self._sending[value, n]
+
+
+_APART: Final = "\x00"
+
+
+def _join(texts: Iterable[str]) -> tuple[str, list[int]]:
+    """Many texts as one, and where each of them begins there, and the end of all."""
+    parts, starts, at = [], [], 0
+    for text in texts:
+        starts.append(at)
+        parts.append(text)
+        at += len(text) + 1
+    return _APART.join(parts), [*starts, at]
+
+
+def _places_from_behind(wanted: str, text: str, starts: list[int], before: int, first: int) -> Iterator[int]:
+    """Which of the joined texts from `first` to `before` hold some characters, the latest first, each once."""
+    while before > first:
+        at = text.rfind(wanted, starts[first], max(starts[before] - 1, 0))
+        if at < 0:
+            return
+        before = bisect.bisect_right(starts, at) - 1
+        yield before
 
 
 def _holds(source: _Source, value: str, look: Callable[[str, str], bool]) -> bool:
@@ -231,13 +309,29 @@ def complete_before(trace: Trace, call: Call) -> str | None:
     return None
 
 
+class _Spoken(NamedTuple):
+    """The user's texts of a trace with their messages and turns; `ordered`: neither of the two ever goes back."""
+
+    texts: tuple[str, ...]
+    messages: tuple[int, ...]
+    turns: tuple[int, ...]
+    ordered: bool
+
+
 @per_trace
-def _user_messages(trace: Trace) -> tuple[Message, ...]:
-    return tuple(m for m in trace.messages if m.role == "user" and m.text)
+def _spoken(trace: Trace) -> _Spoken:
+    said = [m for m in trace.messages if m.role == "user" and m.text]
+    messages, turns = tuple(m.index for m in said), tuple(m.turn for m in said)
+    ordered = all(a <= b for held in (messages, turns) for a, b in itertools.pairwise(held))
+    return _Spoken(tuple(m.text or "" for m in said), messages, turns, ordered)
 
 
 def user_texts(trace: Trace, call: Call) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return what the user said before a call: in the call's turn, and in all earlier turns, oldest first."""
-    said = [m for m in _user_messages(trace) if m.index < call.message]
-    now = tuple(m.text or "" for m in said if m.turn == call.turn)
-    return now, tuple(m.text or "" for m in said if m.turn != call.turn)
+    texts, messages, turns, ordered = _spoken(trace)
+    if ordered:
+        end = bisect.bisect_left(messages, call.message)
+        first, last = bisect.bisect_left(turns, call.turn, 0, end), bisect.bisect_right(turns, call.turn, 0, end)
+        return texts[first:last], texts[:first] + texts[last:end]
+    said = [(text, turn) for text, index, turn in zip(texts, messages, turns, strict=True) if index < call.message]
+    return tuple(x for x, turn in said if turn == call.turn), tuple(x for x, turn in said if turn != call.turn)

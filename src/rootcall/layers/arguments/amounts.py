@@ -19,6 +19,7 @@ from rootcall.evidence.values import amounts
 from rootcall.evidence.words import key_words
 from rootcall.jsonvalue import walk
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
+from rootcall.layers.arguments.numerals import marks_misread
 from rootcall.layers.arguments.policy import bounded_arguments
 from rootcall.trace import Trace
 
@@ -120,6 +121,8 @@ def _scaled(s: Sent, p: Place, unit: Unit, number: float, a: _Stated) -> Check |
     if not wanted or not number or not a.same or _in_results(s, p, number):
         return None
     if not any(_near(number * power, wanted) for power in (100, 1000, 10_000, 0.01, 0.001, 0.0001)):
+        return None
+    if abs(number) < abs(wanted) and marks_misread(s, p, a.text):
         return None
     message = f"{p.path} wants {unit.name}; the user said {shown(a.text)}, {shown(p.value)} was sent"
     expected = int(wanted) if wanted.is_integer() else wanted

@@ -6,9 +6,10 @@ clock time may be a conversion, and there is no judgement here.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from rootcall.case import Case
 from rootcall.check import Check, Rule, emits
@@ -19,7 +20,7 @@ from rootcall.evidence.moments import times
 from rootcall.evidence.provenance import user_texts
 from rootcall.evidence.words import key_words, word_set
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
-from rootcall.trace import Trace
+from rootcall.trace import Trace, per_trace
 
 __all__ = ["wrong_time"]
 
@@ -81,7 +82,7 @@ def _minutes(p: Place) -> int | None:
 
 
 def _judged(s: Sent, p: Place, minutes: int) -> Check | None:
-    now, earlier = user_texts(s.trace, s.call)
+    now, _ = user_texts(s.trace, s.call)
     said = [(text, m) for text in now for m in times(text)]
     if len(said) != 1:
         return None
@@ -89,29 +90,61 @@ def _judged(s: Sent, p: Place, minutes: int) -> Check | None:
     if minutes in _meant(spoken):
         message = f"{p.path} is {_clock(minutes)}, a reading of {shown(spoken.text)}"
         return s.check("wrong-time", "pass", message, place=p)
-    before = [m.text for m in s.trace.messages if m.text and m.index < s.call.message]
-    if _MOVED.search(text) or _ZONE.search(text) or any(zones(t) for t in before) or _set_apart(s, p, minutes):
+    if _MOVED.search(text) or _ZONE.search(text) or _first_zone(s.trace) < s.call.message or _set_apart(s, p):
         return None
     # A time that anybody named before, or that a result held, may be the one that was agreed on.
-    held = [c.result.text or "" for c in s.trace.calls if c.result is not None and c.message < s.call.message]
-    others = (*earlier, *(t for t in before if t not in now), *held)
-    if any(minutes in _meant(m) for t in others for m in times(t)):
+    others = (t for t in _named(s.trace).get(minutes, ()) if t.message < s.call.message)
+    if any(t.text not in now or t.kind == "result" or (t.kind == "user" and t.turn != s.call.turn) for t in others):
         return None
     wanted = sorted(_clock(r) for r in _meant(spoken))
     message = f"the user said {shown(spoken.text)}, which is {' or '.join(wanted)}; {p.path} is {_clock(minutes)}"
     return s.check("wrong-time", "fail", message, place=p, grade="likely", expected=wanted)
 
 
-def _set_apart(s: Sent, p: Place, minutes: int) -> bool:
+class _Text(NamedTuple):
+    """A message, or the result of the call in it, that names a time of day."""
+
+    kind: str
+    text: str
+    message: int
+    turn: int
+
+
+@per_trace
+def _first_zone(trace: Trace) -> float:
+    """The first message that states a zone; infinite when none does."""
+    return next((m.index for m in trace.messages if m.text and zones(m.text)), math.inf)
+
+
+@per_trace
+def _named(trace: Trace) -> dict[int, list[_Text]]:
+    """The messages and results that name a time of day, by the minutes since midnight it may mean."""
+    said = [_Text(m.role, m.text, m.index, m.turn) for m in trace.messages if m.text]
+    said += [_Text("result", c.result.text or "", c.message, c.turn) for c in trace.calls if c.result is not None]
+    found: dict[int, list[_Text]] = {}
+    for text in said:
+        for minutes in {n for m in times(text.text) for n in _meant(m)}:
+            found.setdefault(minutes, []).append(text)
+    return found
+
+
+@per_trace
+def _tried(trace: Trace) -> dict[tuple[int, str, str], set[int]]:
+    """The times of day that were sent in a turn, by the turn, the tool and the path."""
+    found: dict[tuple[int, str, str], set[int]] = {}
+    for s in sent(trace):
+        for p in s.places:
+            minutes = _minutes(p)
+            if minutes is not None:
+                found.setdefault((s.call.turn, s.call.tool, p.path), set()).add(minutes)
+    return found
+
+
+def _set_apart(s: Sent, p: Place) -> bool:
     """Whether another time than the spoken one is wanted by the argument or the tool, or several were tried in the turn."""
     if not _APART.isdisjoint((*p.parameter.tokens, *key_words(s.call.tool))):
         return True
-    return any(
-        other.call.turn == s.call.turn and other.call.tool == s.call.tool and _minutes(q) not in (None, minutes)
-        for other in sent(s.trace)
-        for q in other.places
-        if q.path == p.path
-    )
+    return len(_tried(s.trace)[s.call.turn, s.call.tool, p.path]) > 1
 
 
 def _meant(spoken: Mention) -> frozenset[int]:

@@ -27,7 +27,7 @@ from rootcall.evidence.values import amounts, mentions
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
 from rootcall.trace import Trace, per_trace
 
-__all__ = ["number_misread", "unit_slip_of_result"]
+__all__ = ["marks_misread", "number_misread", "unit_slip_of_result"]
 
 
 class _Stated(msgspec.Struct, frozen=True):
@@ -60,6 +60,15 @@ def number_misread(trace: Trace, case: Case | None, config: Config) -> Iterator[
                 found = _misread(s, p, number)
                 if found is not None:
                     yield found
+
+
+_ONE_FIGURE: Final = re.compile(r"\D*\d+(?:[.,'’\u00a0\u202f ]\d+)+\D*")
+
+
+def marks_misread(s: Sent, p: Place, said: str) -> bool:
+    """Tell whether `number-misread` finds an argument, where what was said is one figure with marks: no unit slipped then."""
+    number = _quantity(p)
+    return number is not None and _ONE_FIGURE.fullmatch(said) is not None and _misread(s, p, number) is not None
 
 
 def _quantity(p: Place) -> float | None:

@@ -21,6 +21,7 @@ from rootcall.evidence.origins import origin as origin_of
 from rootcall.evidence.parameters import Parameter
 from rootcall.evidence.provenance import complete_before, in_text, sends, upstream, user_texts
 from rootcall.evidence.words import key_words, word_set
+from rootcall.layers.arguments.addresses import dialled, is_phone, refers, reserved
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
 from rootcall.trace import Trace, per_trace
 
@@ -92,7 +93,7 @@ def placeholder(trace: Trace, case: Case | None, config: Config) -> Iterator[Che
         for p in s.places:
             if not isinstance(p.value, str):
                 continue
-            if p.parameter.identifier or _TEMPLATE.match(p.value):
+            if refers(p) or _TEMPLATE.match(p.value):
                 found = _stand_in(s, p, config)
             else:
                 found = _nobody(s, p, config)
@@ -120,15 +121,15 @@ def _nobody(s: Sent, p: Place, config: Config) -> Check | None:
 
 def _stand_in(s: Sent, p: Place, config: Config) -> Check | None:
     kind = _placeholder_kind(p.parameter, p.value)
-    if p.parameter.free_text or p.parameter.schema.get("enum") or (not p.parameter.identifier and kind != "template"):
+    if p.parameter.free_text or p.parameter.schema.get("enum") or (not refers(p) and kind != "template"):
         return None
     allowed = config.option("arguments/placeholder", "allow", [], s.call.tool, p.path)
     if kind is None or p.value in allowed or _is_offered(s, p, kind):
-        if not p.parameter.identifier:
+        if not refers(p):
             return None
         return s.check("placeholder", "pass", f"{p.path} is no placeholder", place=p)
     grade: Grade = "proof" if kind == "template" else "likely"
-    if not p.parameter.identifier:
+    if not refers(p):
         grade = "hint"
     message = f"{p.path} wants a real value, got the placeholder {shown(p.value)}"
     return s.check("placeholder", "fail", message, place=p, grade=grade)
@@ -143,7 +144,7 @@ def _placeholder_kind(parameter: Parameter, value: str) -> str | None:
         return "word"
     if _SHOUTED.fullmatch(value.strip()) and parameter.identifier == "strong":
         return "word"
-    if _SAMPLE_ADDRESS.match(value.strip()):
+    if _SAMPLE_ADDRESS.match(value.strip()) or reserved(value):
         return "stated"
     words = key_words(value)
     if (
@@ -180,7 +181,8 @@ def _is_offered(s: Sent, p: Place, kind: str) -> bool:
         return said.search(p.parameter.words) is not None or known.has_literal(p.value, s.call)
     if kind == "word" and squeezed in _own_names(p.parameter):
         return known.has_literal(p.value, s.call) and not _is_a_name(s, p.value)
-    return known.has(p.value, s.call)
+    # "bob at example dot com" spells it out.
+    return known.has(p.value, s.call) or (reserved(p.value) and _composed(p, p.value, known, s))
 
 
 def _is_a_name(s: Sent, value: str) -> bool:
@@ -191,7 +193,7 @@ def _is_a_name(s: Sent, value: str) -> bool:
 @emits(
     Rule(
         name="arguments/provenance",
-        looks_at="Identifiers (ids, order numbers, booking codes, keys, e-mail addresses): does the value stand anywhere upstream - user and "
+        looks_at="Identifiers (ids, order numbers, booking codes, keys; e-mail addresses and international phone numbers in any argument that is no free text): does the value stand anywhere upstream - user and "
         "system messages, results of earlier steps, the tools' own words, what an earlier call was free to choose? Case, "
         "separators and prefix do not matter. Parallel calls cannot know each other's results. A date of birth must stand "
         "upstream too; other dates, amounts, names, and identifiers inside free text are a hint when they stand nowhere and "
@@ -210,7 +212,7 @@ def provenance(trace: Trace, case: Case | None, config: Config) -> Iterator[Chec
     first: dict[tuple[str, str], str] = {}
     for s in sorted(sent(trace), key=lambda x: (x.call.step, x.call.message, x.call.index)):
         for p in s.places:
-            if p.parameter.identifier and isinstance(p.value, str | int) and not isinstance(p.value, bool):
+            if refers(p) and isinstance(p.value, str | int) and not isinstance(p.value, bool):
                 yield from _sourced(s, p, first)
 
 
@@ -221,7 +223,7 @@ def _sourced(s: Sent, p: Place, first: dict[tuple[str, str], str]) -> Iterator[C
         yield s.check("provenance", "pass", f"{p.path} stands in what came before", place=p)
         return
     looks = _looks_like_identifier(p)
-    if looks == "no" or _composed(p, value, known, s) or _read_aloud(s, value):
+    if looks == "no" or _composed(p, value, known, s) or _read_aloud(s, value) or dialled(s, value):
         return
     if p.parameter.caller_chosen or _chosen_before(s, value):
         yield s.check("provenance", "pass", f"{p.path} is for the caller to choose", place=p)
@@ -305,6 +307,8 @@ def _looks_like_identifier(p: Place) -> str:
     if isinstance(p.value, int):
         return "yes" if abs(p.value) >= 1000 and p.parameter.identifier == "strong" else "maybe"
     value = p.value.strip()
+    if is_phone(value):
+        return "yes"
     if _IN_GROUPS.fullmatch(value):
         value = re.sub(r"\s", "", value)
     if not value or len(value) > 120 or re.search(r"\s.*\s", value):

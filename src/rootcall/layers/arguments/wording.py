@@ -123,8 +123,18 @@ _ROUTES: Final = (
     re.compile(r"从\s*([一-鿿A-Za-z]{2,8})\s*[到至去飞]\s*([一-鿿A-Za-z]{2,8})"),
     re.compile(r"([一-鿿ァ-ヶーA-Za-z]{2,12})から\s*([一-鿿ァ-ヶーA-Za-z]{2,12})(?:まで|へ|に|行)"),
 )
+# The destination said first: "to Madrid from Oslo", "nach Rom ab Köln".
+_TURNED_ROUTES: Final = (
+    re.compile(
+        rf"\b(?:to|To|nach|Nach|a|A|à|À|hasta|Hasta|para|Para)\s+{_PLACE}\s+(?:from|ab|von|aus|desde|depuis|de)\s+{_PLACE}"
+    ),
+)
+# Any word of a way back in the user's words leaves open which of the two directions a call is for.
 _BOTH_WAYS: Final = re.compile(
-    r"\b(?:return|back|round[- ]?trip|both ways|vice versa|and from|reverse|rück\w*|hin und|ida y vuelta|regreso|retour|aller-retour)\b|왕복|돌아|往復|往返|返程",
+    r"\b(?:return\w*|back|homew\w*|home|round[- ]?trip|both (?:ways|directions)|vice[- ]versa|and from|(?:opposite|other|reverse|inverse) (?:direction|way)|"
+    r"(?:other|opposite) way (?:a)?round|inbound|revers\w*|zurück\w*|rück\w*|heim\w*|nach Hause|hin und|umgekehrt\w*|Gegenrichtung|andere\w* Richtung|beide Richtungen|"
+    r"ida y vuelta|vuelta|volver|vuelv\w+|de regreso|regres\w+|sentido contrario|a casa|retour\w*|aller-retour|rentr\w+|reven\w+|sens inverse|volta\w*|ritorn\w*)\b|"
+    r"왕복|돌아|귀국|귀가|복귀|반대|되돌|오는\s*편|집으로|집에|往復|往返|返程|帰|戻|復路|逆|反対|回程|回来|回家|返回|相反|反方向",
     re.IGNORECASE,
 )
 
@@ -175,6 +185,7 @@ def _exchanged(s: Sent, a: str, b: str) -> Check | None:
     now, earlier = user_texts(s.trace, s.call)
     said = "\n".join(now)
     routes = {m.groups() for pattern in _ROUTES for m in pattern.finditer(said)}
+    routes |= {m.groups()[::-1] for pattern in _TURNED_ROUTES for m in pattern.finditer(said)}
     if len({(_plain(o), _plain(d)) for o, d in routes}) == 0 or _BOTH_WAYS.search(said):
         return None
     if any(_is_place(x, origin) and _is_place(y, target) for origin, target in routes):

@@ -66,6 +66,8 @@ class Upstream:
 # What is judged of one answer: an answer of book length would take minutes, and nobody reads its checks.
 LIMIT: Final = 20_000
 MOST_VALUES: Final = 400
+# How many calls back an answer is compared with results: thousands of answers times thousands of results are millions.
+MOST_CALLS: Final = 300
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -75,7 +77,8 @@ class Answer(msgspec.Struct, frozen=True):
     `older` those of earlier turns; superseded repeats of the same call are among `older`. `upstream` is everything that
     was said or returned before. `captured` is False where a part of the conversation was left out, `complete` also where
     a result was, so that "stands nowhere" cannot be said. An answer is read to its `LIMIT`th character and judged on its
-    first `MOST_VALUES` values; `more` tells whether that left anything out.
+    first `MOST_VALUES` values; `more` tells whether that left anything out. `older` goes back `MOST_CALLS` calls; where
+    there were more, `cut` is True as for a result that was cut, and nothing is said to stand nowhere.
     """
 
     message: Message
@@ -188,7 +191,7 @@ def _answer(
     upstream: Upstream, captured: bool, keys: Mapping[str, str],
 ) -> Answer:  # fmt: skip
     turn = [c for c in calls if c.turn == m.turn]
-    last = {keys[c.at]: c for c in calls}
+    last = {keys[c.at]: c for c in turn}
     current = [c for c in turn if last[keys[c.at]] is c]
     now = {c.at for c in current}
     text = (m.text or "")[:LIMIT]
@@ -201,14 +204,14 @@ def _answer(
         calls=tuple(calls),
         turn_calls=tuple(turn),
         facts=tuple(f for c in reversed(current) for f in facts.get(c.at, ())),
-        older=tuple(f for c in reversed(calls) if c.at not in now for f in facts.get(c.at, ())),
+        older=tuple(f for c in reversed(calls[-MOST_CALLS:]) if c.at not in now for f in facts.get(c.at, ())),
         holes=tuple(h for c in current for h in _holes(c)),
         said=tuple(said),
         told=tuple(told),
         upstream=upstream,
         captured=captured,
         complete=captured and all(c.result is None or c.result.text is not None for c in calls),
-        cut=any(c.result is not None and c.result.truncated for c in calls),
+        cut=len(calls) > MOST_CALLS or any(c.result is not None and c.result.truncated for c in calls),
         more=len(m.text or "") > LIMIT or len(found) > MOST_VALUES,
     )
 
