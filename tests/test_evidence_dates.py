@@ -349,6 +349,17 @@ def test_a_later_day_of_the_month_after_a_first_day_ends_the_stretch() -> None:
     assert stretches("다음주 금요일부터 3일") == ["2026-12-11..2026-12-14", "2026-12-11..2026-12-13"]
 
 
+def test_a_stretch_with_its_nights_is_that_stretch_and_with_other_nights_none() -> None:
+    for text in (
+        "vom 3. bis 5. Dezember, zwei Nächte",
+        "from 3 to 5 December for 2 nights",
+        "12월 3일부터 5일까지 2박",
+    ):
+        assert stretches(text) == ["2026-12-03..2026-12-05"]
+    for text in ("from 3 to 5 December, 3 nights", "del 3 al 5 de diciembre, una noche más"):
+        assert stretches(text) == []
+
+
 def test_a_long_text_of_days_costs_no_more_a_day_than_a_short_one() -> None:
     text = "12월 10일부터 " * 3000
     started = time.process_time()

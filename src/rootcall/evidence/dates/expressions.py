@@ -206,7 +206,7 @@ _BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 _BEHIND: Final = re.compile(
-    r"\s*(?:(?:or|and|to|through|until|till|instead|onwards?|at\s+the\s+latest|bis|oder|und|hasta|o|y|ou|et)\b|[-–~/]\s*\d"
+    r"\s*(?:(?:or|and|to|through|until|till|instead|onwards?|at\s+the\s+latest|more|extra|longer|bis|oder|und|mehr|länger|hasta|o|y|más|ou|et|de\s+plus)\b|더|[-–~/]\s*\d"
     r"|,?\s*(?:the\s+)?\d{1,2}(?:st|nd|rd|th)\b|부터|까지|이후|이전|전까지|또는|이나|나\s|~|から|まで|以降|以前|之前|之后|以后|或)",
     re.IGNORECASE,
 )

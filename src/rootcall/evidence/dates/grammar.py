@@ -400,6 +400,7 @@ _RULES: Final[tuple[tuple[str, str, Meaning], ...]] = (
     ("rng", "for dur comma? from day", lambda d, s: t.lasting(s, d)),
     ("rng", "day pfrom dur", t.lasting),
     ("rng", "day comma? dur", lambda s, d: t.lasting(s, d) if d.unit == "night" else None),
+    ("rng", "rng comma? for? dur", t.of_nights),
     ("rng", "dur from|on day", lambda d, s: t.lasting(s, d) if d.unit == "night" else None),
     # what is a day, but nobody can say which
     ("no", "vague", _vague),
