@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import time
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -293,6 +294,78 @@ def test_a_stretch_of_weekdays_is_the_one_ahead_first() -> None:
 def test_numbers_and_ordinals_are_days_only_in_their_place(text: str) -> None:
     assert all(not any(c.isdigit() for c in e.text) and e.grain == "day" for e in readings(text, MONDAY))
     assert [e.text for e in readings(text, MONDAY)] in ([], ["this Friday"], ["martes"])
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("12월 10일부터 두 명", "12월 10일"),
+        ("12월 10일부터 3명 예약", "12월 10일"),
+        ("12月10日から2名で", "12月10日"),
+        ("12月10日到2人", "12月10日"),
+        ("ab 10. Dezember zwei Personen", "10. Dezember"),
+        ("am 3. Mai drei Erwachsene", "3. Mai"),
+        ("du 10 décembre deux personnes", "10 décembre"),
+        ("on 5 March 30 people", "5 March"),
+        ("on 5 March, 30 people", "5 March"),
+        ("from December 10 to 2 friends", "December 10"),
+        ("a table for two May 5", "May 5"),
+        ("a table for 2 next month", "next month"),
+        ("le deux mars", "le deux mars"),
+        ("the December 10 flight", "December 10"),
+    ],
+)
+def test_a_number_that_counts_is_no_day(text: str, wanted: str) -> None:
+    assert [e.text for e in readings(text, MONDAY)] == [wanted]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["4월 3명", "5月三个人", "December 2 people", "book May 5 rooms", "am 2. Gleis", "on the 5th floor", "room 12/14",
+     "dezember zwei", "two March"],
+)  # fmt: skip
+def test_a_number_of_things_is_no_day_of_a_month(text: str) -> None:
+    assert readings(text, MONDAY) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "clear"), [("on 5 March '30", True), ("on 5 March, 30.", True), ("on 5 March 30 of us", False)]
+)
+def test_a_year_of_two_figures_stands_apart_or_ends_the_sentence(text: str, clear: bool) -> None:
+    [found] = readings(text, MONDAY)
+    assert found.clear == clear
+    assert [r.start.year for r in found.readings] == ([2030] if clear else [])
+
+
+@pytest.mark.parametrize("text", ["12월 10일부터 3일", "12월 10일부터 3일간", "12月10日から3日", "12월 10일부터 사흘"])
+def test_days_after_a_first_day_are_so_many_days(text: str) -> None:
+    assert stretches(text) == ["2026-12-10..2026-12-13", "2026-12-10..2026-12-12"]
+
+
+def test_a_later_day_of_the_month_after_a_first_day_ends_the_stretch() -> None:
+    for text in ("12월 10일부터 13일", "12월 10일부터 13일까지", "12月10日から13日まで"):
+        assert stretches(text) == ["2026-12-10..2026-12-13"]
+    assert stretches("12월 30일부터 2일까지") == ["2026-12-30..2027-01-02"]
+    assert stretches("다음주 금요일부터 3일") == ["2026-12-11..2026-12-14", "2026-12-11..2026-12-13"]
+
+
+def test_a_stretch_with_its_nights_is_that_stretch_and_with_other_nights_none() -> None:
+    for text in (
+        "vom 3. bis 5. Dezember, zwei Nächte",
+        "from 3 to 5 December for 2 nights",
+        "12월 3일부터 5일까지 2박",
+    ):
+        assert stretches(text) == ["2026-12-03..2026-12-05"]
+    for text in ("from 3 to 5 December, 3 nights", "del 3 al 5 de diciembre, una noche más"):
+        assert stretches(text) == []
+
+
+def test_a_long_text_of_days_costs_no_more_a_day_than_a_short_one() -> None:
+    text = "12월 10일부터 " * 3000
+    started = time.process_time()
+    assert len(readings(text, MONDAY)) > 1000
+    # A second on a slow machine; comparing every day with every other took ten times that.
+    assert time.process_time() - started < 3
 
 
 def test_which_friday_is_next_can_be_declared() -> None:

@@ -299,6 +299,45 @@ def test_no_judgement_on_a_date_that_is_not_clearly_bound(user: str | list[str])
     assert not [r for r, (_, grade) in found.items() if grade != "hint"]
 
 
+TABLE = {"date": DAY, "time": TEXT}
+
+
+def test_a_time_of_day_beside_the_date_is_no_second_date() -> None:
+    for sent in ("19:00", "7pm", "evening", None):
+        values = {"date": "2026-12-03", "time": sent}
+        found = one(TABLE, values, "a table tomorrow at 7pm", reference_time=NOW)
+        assert found["wrong-date"] == ("date", "likely"), sent
+    right = {"date": "2026-12-01", "time": "19:00"}
+    assert one(TABLE, right, "a table tomorrow at 7pm", reference_time=NOW) == {}
+
+
+@pytest.mark.parametrize(
+    ("date", "time", "user", "system"),
+    [
+        ("2026-12-01", "01:00", "a taxi tonight at 1 am", None),
+        ("2026-12-02", "00:30", "a taxi tomorrow night at half past midnight", None),
+        ("2026-12-02", "04:00Z", "a call tomorrow at 8pm", "We are in America/Los_Angeles."),
+        ("2026-12-03", "2026-12-03T19:00", "a table tomorrow at 7pm", None),
+    ],
+)
+def test_no_judgement_on_a_date_that_the_time_beside_it_may_have_moved(
+    date: str, time: str, user: str, system: str | None
+) -> None:
+    told = {} if system is None else {"system": system}
+    found = one(TABLE, {"date": date, "time": time}, user, reference_time=NOW, **told)
+    assert "wrong-date" not in found
+
+
+@pytest.mark.parametrize("value", ["0000-01-01", "2026-02-30", "2026-13-01"])
+def test_a_date_that_no_calendar_has_is_not_the_day_spoken_of(value: str) -> None:
+    assert one({"date": TEXT}, {"date": value}, "fly tomorrow", reference_time=NOW) == {
+        "wrong-date": ("date", "likely")
+    }
+    assert one({"date": TEXT}, {"date": value}, "fly before Christmas", reference_time=NOW) == {}
+    described = {"date": {"type": "string", "description": "Date in the format YYYY-MM-DD"}}
+    assert one(described, {"date": value}) == {"format": ("date", "likely")}
+
+
 STAY = {"check_in": DAY, "check_out": DAY}
 STAYED = "a room from the 3rd to the 5th of December"
 
@@ -315,6 +354,34 @@ def test_a_stretch_of_days_is_held_against_start_and_end() -> None:
         assert found == {}
         found = one(STAY, {"check_in": "2026-12-04", "check_out": "2026-12-07"}, words, reference_time=NOW)
         assert found == {"wrong-date": ("check_out", "likely")}
+
+
+@pytest.mark.parametrize(
+    "user",
+    [
+        STAYED + ", plus one extra night",
+        STAYED + " and add a night at the end",
+        "a conference from the 3rd to the 5th of December, a room arriving the night before",
+        "Messe vom 3. bis 5. Dezember, Zimmer mit Anreise einen Tag früher",
+        "du 3 au 5 décembre avec une nuit supplémentaire",
+        "del 3 al 5 de diciembre, una noche más",
+        "12월 3일부터 5일까지, 하루 더",
+        "12月3日から5日まで、前泊もお願い",
+        "12月3日到5日，多住一晚",
+    ],
+)
+def test_no_judgement_on_a_stretch_that_other_words_widen_or_move(user: str) -> None:
+    wider = {"check_in": "2026-12-02", "check_out": "2026-12-06"}
+    assert one(STAY, wider, user, reference_time=NOW) == {}
+
+
+def test_counts_of_people_do_not_lengthen_a_stay() -> None:
+    right = {"check_in": "2026-12-10", "check_out": "2026-12-13"}
+    for user in ("12월 10일부터 3일 숙박, 두 명", "12월 10일부터 세 명, 3박", "12月10日から2名で3泊"):
+        assert one(STAY, right, user, reference_time=NOW) == {}
+    late = {**right, "check_out": "2027-01-03"}
+    found = one(STAY, late, "12월 10일부터 3일 숙박, 두 명", reference_time=NOW)
+    assert found == {"wrong-date": ("check_out", "likely")}
 
 
 @pytest.mark.parametrize(
@@ -428,6 +495,10 @@ TIME = {"time": {"type": "string", "description": "HH:MM"}}
         ("오후 3시 자리 하나", ["15:00"], ["16:00", "03:00"]),
         ("einen Tisch um 18 Uhr", ["18:00"], ["17:00"]),
         ("下午3点的位子", ["15:00"], ["13:00"]),
+        ("오후 3시 반에 자리 하나", ["15:30"], ["15:00", "03:30"]),
+        ("a table at 7:30 in the evening", ["19:30"], ["07:30"]),
+        ("einen Tisch abends um 7:30", ["19:30"], ["07:30"]),
+        ("저녁 7시 자리", ["19:00"], ["07:00"]),
     ],
 )
 def test_a_time_of_day_that_was_not_the_one_spoken_of_fails(user: str, right: list[str], wrong: list[str]) -> None:
@@ -448,6 +519,10 @@ def test_a_time_of_day_that_was_not_the_one_spoken_of_fails(user: str, right: li
         ("20:00", "a table at 7pm EST"),
         ("20:00", "one hour behind my 7pm flight"),
         ("20:00", "a table tonight"),
+        ("20:30", "Nopi closes at 10pm, a table as late as is sensible"),
+        ("21:30", "a table right when the play ends at 9pm"),
+        ("20:30", "Das Nopi schließt um 22 Uhr, ein Tisch bitte"),
+        ("20:30", "10시에 마감하니까 늦지 않게 자리 하나"),
         ("evening", "a table at 7pm"),
         ("25:00", "a table at 7pm"),
     ],

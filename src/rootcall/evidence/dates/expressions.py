@@ -12,6 +12,7 @@ import msgspec
 
 from rootcall.config import DateConventions
 from rootcall.evidence.dates.calendar import Grain, Kind, Reading, Span, distinct
+from rootcall.evidence.dates.counting import counts
 from rootcall.evidence.dates.fallback import elsewhere
 from rootcall.evidence.dates.grammar import parse
 from rootcall.evidence.dates.lexing import islands
@@ -120,11 +121,16 @@ def _spans(text: str) -> list[tuple[int, int, str, Span]]:
     for island in islands(text):
         for f in parse(island):
             start, end = island.tokens[f.first].start, island.tokens[f.behind - 1].end
-            if (not f.span.weak or _accepted(text, start, end, f.span)) and not _greeting(text, start, end):
+            if (not f.span.weak or _accepted(text, start, end, island.language, f.span)) and not _greeting(
+                text, start, end
+            ):
                 candidates.append((start - end, start, end, f.rank, island.language, f.span))
     chosen: list[tuple[int, int, str, Span]] = []
+    # What was chosen before is as long or longer, so that it covers an end of whatever it overlaps.
+    covered = bytearray(len(text) + 1)
     for _, start, end, _, language, span in sorted(candidates, key=lambda x: x[:4]):
-        if all(end <= other[0] or start >= other[1] for other in chosen):
+        if not covered[start] and not covered[end - 1]:
+            covered[start:end] = b"\1" * (end - start)
             chosen.append((start, end, language, span))
     return sorted((x for x in chosen if not x[3].silent), key=lambda x: x[0])
 
@@ -160,7 +166,7 @@ _CLOSED: Final = re.compile(
 _PARTICLE: Final = re.compile(r"\s?(?:에(?!\s?걸)|날|부터|까지|자\b|로\b|に(?!わた)|の|から|まで|は|、|[(（])")
 
 
-def _accepted(text: str, start: int, end: int, span: Span) -> bool:
+def _accepted(text: str, start: int, end: int, language: str, span: Span) -> bool:
     """Whether words that mean a day only in the right place ("the 5th", "3일", "sun") stand there."""
     if not re.search(r"\w", text[:start] + text[end:]):
         return True
@@ -171,7 +177,9 @@ def _accepted(text: str, start: int, end: int, span: Span) -> bool:
         return False
     if not said.isascii() and said[-1] in "일日号號":
         return said[-1] in "号號" or _PARTICLE.match(text[end : end + 6]) is not None
-    if not _CLOSED.match(text[end : end + 20]):
+    # The point of "2. Gleis" belongs to its number.
+    point = language == "de" and text[end : end + 1] == "."
+    if not _CLOSED.match(text[end : end + 20]) or counts(text, end + point, language):
         return False
     number = re.search(r"\d+\Z", said)
     return number is None or _ON.search(text[max(0, start - 12) : start] + said[: number.start()]) is not None
@@ -198,7 +206,7 @@ _BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 _BEHIND: Final = re.compile(
-    r"\s*(?:(?:or|and|to|through|until|till|instead|onwards?|at\s+the\s+latest|bis|oder|und|hasta|o|y|ou|et)\b|[-–~/]\s*\d"
+    r"\s*(?:(?:or|and|to|through|until|till|instead|onwards?|at\s+the\s+latest|more|extra|longer|bis|oder|und|mehr|länger|hasta|o|y|más|ou|et|de\s+plus)\b|더|[-–~/]\s*\d"
     r"|,?\s*(?:the\s+)?\d{1,2}(?:st|nd|rd|th)\b|부터|까지|이후|이전|전까지|또는|이나|나\s|~|から|まで|以降|以前|之前|之后|以后|或)",
     re.IGNORECASE,
 )

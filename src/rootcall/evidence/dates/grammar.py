@@ -138,6 +138,13 @@ def _to_number(first: Span, n: int) -> Span | None:
     return None if last is None else t.between(first, last)
 
 
+def _to_day(first: Span, last: Span) -> Span | None:
+    """`12월 10일부터 13일`: until the 13th; a number that is no later day (`10일부터 3일`) counts days, as another rule reads it."""
+    if last.weak and last.day is not None and (first.day is None or last.day <= first.day):
+        return None
+    return t.between(first, last)
+
+
 def _numbers(a: int, b: int) -> Span | None:
     first, last = c.day_of_month(a), c.day_of_month(b)
     return None if first is None or last is None else _weak(t.between(first, last))
@@ -287,12 +294,12 @@ _RULES: Final[tuple[tuple[str, str, Meaning], ...]] = (
     ("rng", "the? mod few unit", lambda m, u: t.stretch(d, -1 if m == "last" else 1) if (d := _length(3, u)) else None),
     ("rng", "within the? mod? dur", lambda *v: t.within(v[-1])),
     # days of a month
-    ("md", "the? num|ord of|sep? the? mon", lambda d, m: c.day_of_year(m, d)),
-    ("md", "mon the|sep? num|ord|dom", c.day_of_year),
+    ("md", "the? bnum|ord of|sep? the? mon", lambda d, m: c.day_of_year(m, d)),
+    ("md", "mon the|sep? fig|ord|dom", c.day_of_year),
     ("day", "md", lambda d: d),
     ("day", "md comma? of? year", c.with_year),
     ("day", "year of? md", lambda y, d: c.with_year(d, y)),
-    ("day", "md num", _short_year),
+    ("day", "md comma|poss? yy", _short_year),
     ("day", "num sep mon sep year", lambda d, m, y: c.with_year(md, y) if (md := c.day_of_year(m, d)) else None),
     ("day", "num sep mon sep num", lambda d, m, y: c.with_year(md, _full_year(y)) if (md := c.day_of_year(m, d)) else None),
     ("day", "md of? per", lambda d, p: t.day_in_year(p, d)),
@@ -300,13 +307,15 @@ _RULES: Final[tuple[tuple[str, str, Meaning], ...]] = (
     ("day", "date", _written),
     ("day", "on|from|to|before fraction", _written),
     ("day", "fraction to fraction", lambda a, b: None),
-    ("day", "on the? nord|dord", c.day_of_month),
+    ("day", "on the? lord", c.day_of_month),
     ("day", "dom", lambda n: _weak(c.day_of_month(n))),
     ("day", "on the? unit? num|ord", lambda *v: _weak(c.day_of_month(v[-1])) if v[0] == "day" or len(v) == 1 else None),
     ("day", "the num", lambda n: _weak(c.day_of_month(n))),
     ("day", "the? ord", lambda n: _weak(c.day_of_month(n))),
-    ("day", "the? num|ord|dom of|in? the? per|per0", lambda n, p: c.day_in(p, n)),
-    ("day", "per of|on? the? num|ord|dom", c.day_in),
+    ("day", "the? ord|dom of|in? the? per|per0", lambda n, p: c.day_in(p, n)),
+    ("day", "the bnum of|in? the? per|per0", lambda n, p: c.day_in(p, n)),
+    ("day", "bnum of the? per|per0", lambda n, p: c.day_in(p, n)),
+    ("day", "per of|on? the? lnum|ord|dom", c.day_in),
     ("day", "the? ord unit of|in? the? per|mper|per0", lambda n, u, p: c.nth_day(p, n) if u == "day" else None),
     ("day", "per|mper of? ord unit", lambda p, n, u: c.nth_day(p, n) if u == "day" else None),
     ("day", "the? ord to? mod w of|in the? per|mper|per0", lambda n, m, w, p: c.nth_weekday(p, -n, w) if m == "last" else None),
@@ -334,7 +343,7 @@ _RULES: Final[tuple[tuple[str, str, Meaning], ...]] = (
     ("day", "w comma? the? day", lambda w, d: None if d.weak else _together(d, w)),
     ("day", "w comma? the? nord|dord|dom", lambda w, n: _together(d, w) if (d := c.day_of_month(n)) else None),
     ("day", "w the ord", lambda w, n: _together(d, w) if (d := c.day_of_month(n)) else None),
-    ("day", "on? w comma? num", lambda w, n: _weak(_together(d, w)) if (d := c.day_of_month(n)) else None),
+    ("day", "on? w comma? fig", lambda w, n: _weak(_together(d, w)) if (d := c.day_of_month(n)) else None),
     ("day", "day comma? w", lambda d, w: None if d.weak else _together(d, w)),
     ("day", "fraction open w|kwd close", lambda f, w: _together(d, w) if (d := _written(f)) else None),
     ("day", "dom open w|kwd close", lambda n, w: _together(d, w) if (d := c.day_of_month(n)) else None),
@@ -374,15 +383,16 @@ _RULES: Final[tuple[tuple[str, str, Meaning], ...]] = (
     ("per", "few unit ago", lambda u: t.some(u, -1)),
     ("per", "preago few unit", lambda u: t.some(u, -1)),
     # from one day to another
-    ("rng", "from? the? num|ord to the? day", _from_number),
-    ("rng", "between the? num|ord and the? day", _from_number),
+    ("rng", "from? the? bnum|ord to|pfrom the? day pto?", _from_number),
+    ("rng", "between the? bnum|ord and the? day", _from_number),
     ("rng", "from? day to day pto?", t.between),
     ("rng", "between day and|to day", t.between),
-    ("rng", "day pfrom day pto?", t.between),
-    ("rng", "fraction to fraction", lambda a, b: t.between(x, y) if (x := _written(a)) and (y := _written(b)) else None),
-    ("rng", "from? day to the? num|ord|dom pto?", _to_number),
-    ("rng", "day pfrom num|ord|dom pto?", _to_number),
-    ("rng", "from the? num to the? num", _numbers),
+    ("rng", "day pfrom day pto", t.between),
+    ("rng", "day pfrom day", _to_day),
+    ("rng", "fraction to|pfrom fraction pto?", lambda a, b: t.between(x, y) if (x := _written(a)) and (y := _written(b)) else None),
+    ("rng", "from? day to the? lnum|ord|dom pto?", _to_number),
+    ("rng", "day pfrom num|ord|dom pto", _to_number),
+    ("rng", "from the? bnum to the? lnum", _numbers),
     ("rng", "rng comma? of? year", _in_year),
     ("rng", "day for dur", t.lasting),
     ("rng", "from day for dur", t.lasting),
@@ -390,9 +400,11 @@ _RULES: Final[tuple[tuple[str, str, Meaning], ...]] = (
     ("rng", "for dur comma? from day", lambda d, s: t.lasting(s, d)),
     ("rng", "day pfrom dur", t.lasting),
     ("rng", "day comma? dur", lambda s, d: t.lasting(s, d) if d.unit == "night" else None),
+    ("rng", "rng comma? for? dur", t.of_nights),
     ("rng", "dur from|on day", lambda d, s: t.lasting(s, d) if d.unit == "night" else None),
     # what is a day, but nobody can say which
     ("no", "vague", _vague),
+    ("no", "bnum|ord of? mon fig", _vague),
     ("no", "the? ord w", _vague),
     ("no", "dur dur", _silent),
     ("no", "dur during", _silent),

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from rootcall.evidence.dates.counting import COUNTERS, counts
 from rootcall.evidence.dates.lexicon import EASTERN, LATIN, TENS, Entries
 from rootcall.evidence.words import folded, word_set
 
@@ -181,6 +182,8 @@ def _in_language(
         else:
             tokens.append(Token(m.start(), m.end(), _number(text, kind, m, language)))
             names.append("")
+    if language in _SAYS_NUMBERS:
+        tokens = [t._replace(meanings=_said_before_month(t.meanings)) for t in tokens]
     names = [folded(n).replace("’", "'") for n in names]
     for i, name in enumerate(names):
         for rest, meanings in several.get(name, ()) if name else ():
@@ -191,6 +194,15 @@ def _in_language(
                 else:
                     joined.setdefault(i, []).append((end, meanings))
     yield from _grouped(tokens, joined, language)
+
+
+# Where the day of a month is a plain number word: diez de diciembre, dix décembre.
+_SAYS_NUMBERS: Final = frozenset(("es", "fr"))
+
+
+def _said_before_month(meanings: tuple[Meaning, ...]) -> tuple[Meaning, ...]:
+    said = [("bnum", value) for category, value in meanings if category == "num"]
+    return meanings if any(c == "bnum" for c, _ in meanings) else (*meanings, *said)
 
 
 def _abbreviates(token: Token, text: str) -> bool:
@@ -207,10 +219,10 @@ def _split(
     several: dict[str, list[tuple[tuple[str, ...], tuple[Meaning, ...]]]],
 ) -> list[Token]:
     """One token, or two where an apostrophe joins an article or a genitive: `d'octobre`, `week's`."""
+    if word == "'":
+        return [Token(m.start(), m.end(), (("poss", ""),))]
     known = single.get(word)
     if known is not None or "'" not in word or word in several:
-        if known is None and word in ("'", "’"):
-            known = (("poss", ""),)
         if _IN_ADDRESS.match(m.string, m.end()):
             return [Token(m.start(), m.end(), ())]
         return [Token(m.start(), m.end(), known or _compound(word))]
@@ -234,6 +246,15 @@ def _compound(word: str) -> tuple[Meaning, ...]:
     return LATIN["de"][m["day"]] if m else ()
 
 
+_ATTACHED: Final = re.compile(rf"[{_EASTERN_LETTERS}]")
+_ENDED: Final = re.compile(r"\s*(?:\Z|[.,;:!?)\]])")
+# Room 12/14 and platform 3/15 are no days.
+_NUMBERED: Final = re.compile(
+    r"(?:\b(?:rooms?|gates?|pages?|apartment|apt|suite|unit|platforms?|tracks?|seats?|rows?|bus|line|version|section|chapter|score|ratio|"
+    r"size|lot|block|building|house|no|number|zimmer|raum|gleis|seite|nr|tor|sitz|reihe|linie|habitación|sala|página|puerta|andén|"
+    r"número|chambre|salle|porte|quai|voie|numéro)\.?|호실|객실|방|号室|房间)\s*\Z",
+    re.IGNORECASE,
+)
 # No day: $5, #5, 2:5, 1.5, v_5; but 31/Oct/1974 and Jun.20.
 _BARS_NUMBER: Final = re.compile(r"(?:[$€£¥₩#:_+]|(?<!\w)/|(?<![^\W\d_])\.)\Z")
 _ENDS_NUMBER: Final = re.compile(r"[.:]\d|,\d{3}(?!\d)|[%_]")
@@ -245,23 +266,41 @@ def _number(text: str, kind: str, m: re.Match[str], language: str) -> tuple[Mean
         return (("time", ""),)
     if kind == "ord":
         number = int(re.sub(r"\D", "", raw))
-        return (("ord", number), ("nord", number))
+        ordinal: tuple[Meaning, ...] = (("ord", number), ("nord", number))
+        return ordinal if counts(text, m.end(), language) else (*ordinal, ("lord", number))
     if kind == "num":
         if len(raw) > 4 or _BARS_NUMBER.search(text, max(0, m.start() - 2), m.start()) or _ENDS_NUMBER.match(behind):
             return ()
-        if behind[:1] == "." and language == "de" and len(raw) <= 2:
-            return (("num", int(raw)), ("dord", int(raw)))
-        return (("num", int(raw)),)
+        return tuple(_figures(text, m, language))
     parts = tuple(int(p) for p in re.findall(r"\d+", raw[:10] if kind == "iso" else raw))
     if kind == "slashed":
         whole = text.strip() == raw.strip()
         if parts in ((24, 7), (50, 50)) or 0 in parts:
             return ()
-        whole = whole or 12 < max(parts) <= 31
+        whole = whole or (12 < max(parts) <= 31 and not _NUMBERED.search(text, max(0, m.start() - 16), m.start()))
         return (("date", (parts, "/", language)) if whole else ("fraction", (parts, "/", language)),)
     if kind == "dotted":
         return (("date", (parts, ".", language)),) if language == "de" else ()
     return (("date", (parts[:3], m["s1"] or m["s2"], language)),)
+
+
+def _figures(text: str, m: re.Match[str], language: str) -> Iterator[Meaning]:
+    """What a number in figures may be: a day before its month (`bnum`) or behind it (`fig`), the last of a stretch, a year."""
+    number = int(m.group())
+    yield ("num", number)
+    if len(m.group()) > 2:
+        return
+    yield ("bnum", number)
+    ordinal = text[m.end() : m.end() + 1] == "." and language == "de"
+    if ordinal:
+        yield ("dord", number)
+    if not counts(text, m.end() + ordinal, language):
+        yield from (("lord", number),) if ordinal else ()
+        yield ("lnum", number)
+    if not COUNTERS.match(text, m.end()) and not _ATTACHED.match(text, m.end()):
+        yield ("fig", number)
+    if _ENDED.match(text, m.end()):
+        yield ("yy", number)
 
 
 def _cut(text: str, start: int, end: int, language: str) -> Iterator[Token]:

@@ -6,7 +6,7 @@ import re
 from datetime import date, datetime
 from typing import Final
 
-__all__ = ["clock_times", "instant", "sent_days"]
+__all__ = ["clock_times", "instant", "no_such_day", "sent_days"]
 
 _SENT: Final = re.compile(r"\s*(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?=\Z|[T\s])")
 _COMPACT: Final = re.compile(r"(\d{4})(\d\d)(\d\d)\Z")
@@ -25,6 +25,12 @@ def sent_days(value: object) -> date | None:
         return None
     m = _SENT.match(value) or _COMPACT.match(value)
     return _day(*(int(g) for g in m.groups())) if m else None
+
+
+def no_such_day(value: object) -> bool:
+    """Tell whether a sent value is written as a date that no calendar has: `2026-02-30`, `0000-01-01`."""
+    m = _SENT.match(value) if isinstance(value, str) else None
+    return m is not None and _day(*(int(g) for g in m.groups())) is None
 
 
 def instant(value: object) -> datetime | None:

@@ -37,6 +37,7 @@ __all__ = [
     "nth_ago",
     "nth_ahead",
     "nth_weekend",
+    "of_nights",
     "part_of",
     "period",
     "quarter_in",
@@ -359,6 +360,17 @@ def lasting(start: Span, length: Length) -> Span:
         return distinct(found)
 
     return Span(at, grain="range", kind=start.kind, sure=start.sure)
+
+
+def of_nights(stretch_: Span, length: Length) -> Span | None:
+    """A stretch with its number of nights; without readings where it has another number ("3 to 5 May, one night more")."""
+    if length.unit != "night" or stretch_.grain != "range":
+        return None
+
+    def at(r: date) -> Readings:
+        return tuple(x for x in stretch_.at(r) if (x.end - x.start).days == length.days)
+
+    return Span(at, grain="range", kind=stretch_.kind, sure=stretch_.sure, weak=stretch_.weak)
 
 
 def between(first: Span, last: Span) -> Span:

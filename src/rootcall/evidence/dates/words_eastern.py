@@ -10,7 +10,7 @@ KO: Final = """
 of : 의
 pfrom : 부터 에서 로부터 으로부터
 pto : 까지
-to : - – ~ ∼ 〜 부터
+to : - – ~ ∼ 〜
 few : 며칠
 during : 동안 간
 hence : 후 뒤 이후 후에 뒤에 있다가
@@ -114,7 +114,7 @@ JA: Final = """
 of : の
 pfrom : から
 pto : まで
-to : - – ~ ∼ 〜 ～ から
+to : - – ~ ∼ 〜 ～
 hence : 後 後の
 ago : 前
 every : 毎週 毎日

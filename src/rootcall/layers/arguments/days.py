@@ -14,7 +14,7 @@ from rootcall.case import Case
 from rootcall.check import Check, Grade, Rule, emits
 from rootcall.config import Config
 from rootcall.evidence.clock import Zone, zones
-from rootcall.evidence.dates import Expression, clock_times, instant, relative_phrase, sent_days
+from rootcall.evidence.dates import Expression, clock_times, instant, no_such_day, relative_phrase, sent_days
 from rootcall.evidence.parameters import Parameter
 from rootcall.evidence.provenance import user_texts
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
@@ -99,7 +99,7 @@ def described_form(trace: Trace, case: Case | None, config: Config) -> Iterator[
                 or relative_phrase(p.value) is not None
             ):
                 continue
-            if re.match(r"\d{4}-?\d\d-?\d\d(?!\d)", p.value.strip()):
+            if re.match(r"\d{4}-?\d\d-?\d\d(?!\d)", p.value.strip()) and not no_such_day(p.value):
                 continue
             grade: Grade = "hint" if sent_days(p.value) is not None or not re.search(r"\d", p.value) else "likely"
             message = f"{p.path} is described as {shown(_DESCRIBED.search(said).group())}, got {shown(p.value)}"  # type: ignore[union-attr]

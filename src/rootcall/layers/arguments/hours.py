@@ -33,8 +33,11 @@ _MOVED: Final = re.compile(
     r"hours?|minutes?|min|mins|half|quarter|noon|midday|midnight|delay\w*|moved?|changed?|was|were|every|each|"
     r"nach|vor|bis|ab|seit|zwischen|oder|nicht|statt|früher|später|stunden?|minuten?|halb|viertel|gegen|jeden|"
     r"después|antes|hasta|desde|entre|sobre|no|horas?|minutos?|media|cuarto|cada|"
-    r"après|avant|jusqu\w*|depuis|vers|pas|demie|quart|chaque)\b|"
-    r"이후|이전|까지|부터|전에|후에|뒤에|말고|쯤|정도|또는|아니|시간|분\s*(?:전|후|뒤)|반에?|から|まで|以降|以前|前|後|ごろ|頃|之前|之后|以后|以前|左右|或|半",
+    r"après|avant|jusqu\w*|depuis|vers|pas|demie|quart|chaque|"
+    r"clos(?:e|es|ed|ing)|open(?:s|ed|ing)?|ends?|ended|finish\w*|lands?|landing|as\s+(?:late|early|soon)|latest|earliest|"
+    r"schließ\w*|schliess\w*|öffne\w*|geöffnet|offen|endet|spätestens|frühestens|cierr\w+|abr[ea]\w*|abierto|termina|ferm\w+|ouvr\w+|ouvert\w*|finit)\b|"
+    r"이후|이전|까지|부터|전에|후에|뒤에|말고|쯤|정도|또는|아니|시간|분\s*(?:전|후|뒤)|반에?|から|まで|以降|以前|前|後|ごろ|頃|之前|之后|以后|以前|左右|或|半|"
+    r"닫|마감|영업|문\s?열|오픈|끝나|도착|閉店|開店|営業|終わ|到着|关门|關門|开门|打烊|营业|營業|结束",
     re.IGNORECASE,
 )
 # What is set apart from the time that was said on purpose: a reminder comes before the meeting, an end after the start.
@@ -87,16 +90,19 @@ def _judged(s: Sent, p: Place, minutes: int) -> Check | None:
     if len(said) != 1:
         return None
     text, spoken = said[0]
-    if minutes in _meant(spoken):
+    meant = _meant(text, spoken)
+    if minutes in meant:
         message = f"{p.path} is {_clock(minutes)}, a reading of {shown(spoken.text)}"
         return s.check("wrong-time", "pass", message, place=p)
-    if _MOVED.search(text) or _ZONE.search(text) or _first_zone(s.trace) < s.call.message or _set_apart(s, p):
+    # A half hour is part of its time ("오후 3시 반").
+    moved = _MOVED.search(text, 0, spoken.start) or _MOVED.search(text, spoken.end)
+    if moved or _ZONE.search(text) or _first_zone(s.trace) < s.call.message or _set_apart(s, p):
         return None
     # A time that anybody named before, or that a result held, may be the one that was agreed on.
     others = (t for t in _named(s.trace).get(minutes, ()) if t.message < s.call.message)
     if any(t.text not in now or t.kind == "result" or (t.kind == "user" and t.turn != s.call.turn) for t in others):
         return None
-    wanted = sorted(_clock(r) for r in _meant(spoken))
+    wanted = sorted(_clock(r) for r in meant)
     message = f"the user said {shown(spoken.text)}, which is {' or '.join(wanted)}; {p.path} is {_clock(minutes)}"
     return s.check("wrong-time", "fail", message, place=p, grade="likely", expected=wanted)
 
@@ -123,7 +129,7 @@ def _named(trace: Trace) -> dict[int, list[_Text]]:
     said += [_Text("result", c.result.text or "", c.message, c.turn) for c in trace.calls if c.result is not None]
     found: dict[int, list[_Text]] = {}
     for text in said:
-        for minutes in {n for m in times(text.text) for n in _meant(m)}:
+        for minutes in {n for m in times(text.text) for n in _meant(text.text, m)}:
             found.setdefault(minutes, []).append(text)
     return found
 
@@ -147,11 +153,30 @@ def _set_apart(s: Sent, p: Place) -> bool:
     return len(_tried(s.trace)[s.call.turn, s.call.tool, p.path]) > 1
 
 
-def _meant(spoken: Mention) -> frozenset[int]:
+# The part of the day beside a time, which leaves one of its halves: 7:30 in the evening, abends um 7:30, 저녁 7시.
+_EARLY: Final = (
+    re.compile(r"\s*(?:in\s+the\s+morning|morgens|früh|vormittags|de\s+la\s+mañana|du\s+matin)\b", re.IGNORECASE),
+    re.compile(r"(?:\b(?:morgens|vormittags)(?:\s+um)?|아침|새벽|朝|早上|凌晨)\s*\Z", re.IGNORECASE),
+)
+_LATE: Final = (
+    re.compile(
+        r"\s*(?:in\s+the\s+(?:afternoon|evening)|nachmittags|abends|de\s+la\s+tarde|de\s+l['’]après-midi|du\s+soir)\b",
+        re.IGNORECASE,
+    ),
+    re.compile(r"(?:\b(?:nachmittags|abends)(?:\s+um)?|저녁|夕方|傍晚)\s*\Z", re.IGNORECASE),
+)
+
+
+def _meant(text: str, spoken: Mention) -> frozenset[int]:
     """The minutes since midnight a time may mean; half past seven without its half of the day is morning and evening."""
     readings = {round(r) for r in spoken.readings}
-    if not _HALF.search(spoken.text):
-        readings |= {(r + 720) % 1440 for r in readings if r < 780}
+    if _HALF.search(spoken.text):
+        return frozenset(readings)
+    readings |= {(r + 720) % 1440 for r in readings if r < 780}
+    before = text[max(0, spoken.start - 20) : spoken.start]
+    for (behind_it, before_it), half in ((_EARLY, 0), (_LATE, 1)):
+        if behind_it.match(text, spoken.end) or before_it.search(before):
+            return frozenset(r for r in readings if r // 720 == half) or frozenset(readings)
     return frozenset(readings)
 
 

@@ -17,7 +17,7 @@ from rootcall.case import Case
 from rootcall.check import Check, Rule, emits
 from rootcall.config import Config, DateConventions
 from rootcall.evidence.clock import reference_days, zones
-from rootcall.evidence.dates import Expression, Reading, instant, readings, sent_days
+from rootcall.evidence.dates import Expression, Reading, clock_times, instant, no_such_day, readings, sent_days
 from rootcall.evidence.provenance import upstream, user_texts
 from rootcall.evidence.words import word_set
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
@@ -56,6 +56,8 @@ def wrong_date(trace: Trace, case: Case | None, config: Config) -> Iterator[Chec
                 yield found
         elif len(dated) == 2:
             yield from _pair_judged(s, dated[0], dated[1], config.dates)
+        elif not dated:
+            yield from _unreal_judged(s, config.dates)
 
 
 def _day_judged(s: Sent, p: Place, conventions: DateConventions) -> Check | None:
@@ -72,7 +74,20 @@ def _day_judged(s: Sent, p: Place, conventions: DateConventions) -> Check | None
     if _local_days(s, p.value, day) & wanted:
         message = f"{p.path} is {day}, a reading of {shown(spoken.text)}"
         return s.check("wrong-date", "pass", message, place=p)
-    return _failed(s, p, day, spoken, wanted) if _bound(s, [p], p, day) else None
+    if not _bound(s, [p], p, day) or _clock_moves(s, day, wanted):
+        return None
+    return _failed(s, p, day, spoken, wanted)
+
+
+def _unreal_judged(s: Sent, conventions: DateConventions) -> Iterator[Check]:
+    """Judge the one date argument whose value is written as a date, but is none (`0000-01-01`)."""
+    declared = [q for q in s.table.values() if q.day in ("date", "date-time")]
+    unreal = [p for p in s.places if p.parameter.day in ("date", "date-time") and no_such_day(p.value)]
+    spoken = _spoken(s, conventions) if len(unreal) == len(declared) == 1 else None
+    if spoken is not None:
+        wanted = sorted(d.isoformat() for d in spoken.days)
+        message = f"the user said {shown(spoken.text)}; {unreal[0].path} is {unreal[0].value}, which is no day of the calendar"
+        yield s.check("wrong-date", "fail", message, place=unreal[0], grade="likely", expected=wanted)
 
 
 def _pair_judged(s: Sent, a: Place, b: Place, conventions: DateConventions) -> Iterator[Check]:
@@ -151,6 +166,21 @@ _OTHER_EVENT: Final = re.compile(
 )
 
 
+# Words that widen or move what was said by days of their own: plus one extra night, the night before, 하루 더.
+_WIDENED: Final = re.compile(
+    r"\b(?:add|adding|plus|extra|additional|another|more)\b(?:\s+\w+){0,3}?\s+(?:nights?|days?|weeks?)\b|"
+    r"\b(?:nights?|days?|weeks?|evening|morning)\s+(?:before\w*|earlier|early|sooner|later|after\w*|longer|extra|more|prior|ahead|either\s+side)\b|"
+    r"\b(?:exten(?:d\w*|sion)|prolong\w*|verlänger\w*|ampli\w+|alarg\w+|vorabend|vortag|veille|lendemain|previous\s+(?:night|day|evening)|"
+    r"(?:zusätzlich\w*|extra|weitere\w*|noch\s+eine?n?)\s+(?:nacht|tag|nächte|tage)|"
+    r"(?:nacht|nächte|tage?)\s+(?:mehr|länger|früher|später|zuvor|vorher|davor|danach|extra|zusätzlich)|"
+    r"(?:noches?|días?|dias?)\s+(?:más|extra|adicional\w*|antes|después|anterior|siguiente)|otra\s+noche|"
+    r"(?:nuits?|jours?)\s+(?:de\s+plus|supplémentaires?|avant|après|plus\s+t(?:ôt|ard)|suivante?|précédente?))\b|"
+    r"(?:하루|이틀|[일두한]\s?박|\d\s?박|\d\s?일)\s?(?:더|추가|일찍|먼저|늦게|전에|뒤에|후에|앞서)|추가\s?(?:숙박|\d?\s?박)|전날|다음\s?날|연장|"
+    r"前日|翌日|前泊|後泊|延泊|延長|もう[一1]?[泊日晩]|泊追加|前一[天晚]|后一[天晚]|後一[天晚]|多住|加[一1][天晚]|再住|提前|延[长長]",
+    re.IGNORECASE,
+)
+
+
 def _spoken(s: Sent, conventions: DateConventions) -> Expression | None:
     """The one date the user spoke of in this turn, when it is clear, as far as the declared conventions leave it open."""
     now, _ = user_texts(s.trace, s.call)
@@ -161,8 +191,33 @@ def _spoken(s: Sent, conventions: DateConventions) -> Expression | None:
     text, spoken = found[0]
     if _OTHER_EVENT.search(text[max(0, spoken.start - 50) : spoken.end + 15]):
         return None
+    if _WIDENED.search(text, 0, spoken.start) or _WIDENED.search(text, spoken.end):
+        return None
     left = spoken.under(conventions)
     return left if left.readings else None
+
+
+def _is_day(q: Place) -> bool:
+    """Whether a place wants or holds a date; a time of day beside a date is no second one."""
+    return q.parameter.day in ("date", "date-time") or (q.parameter.day == "time" and sent_days(q.value) is not None)
+
+
+_SMALL_HOURS: Final = 5
+
+
+def _clock_moves(s: Sent, day: date, wanted: frozenset[date]) -> bool:
+    """Whether a time of day sent beside a date may have moved it by a day.
+
+    The small hours belong to the night before ("tonight at 1 am"); a time nobody said, where a zone is stated, may be
+    another zone's.
+    """
+    if all(abs((day - w).days) != 1 for w in wanted):
+        return False
+    now, _ = user_texts(s.trace, s.call)
+    said = frozenset[tuple[int, int]]().union(*(clock_times(text) for text in now))
+    zoned = any(zones(m.text) for m in s.trace.messages if m.text and m.index < s.call.message)
+    sent_times = [clock_times(q.value) for q in s.places if q.parameter.day == "time" and isinstance(q.value, str)]
+    return any(t and (min(t)[0] < _SMALL_HOURS or (zoned and t.isdisjoint(said))) for t in sent_times)
 
 
 def _bound(s: Sent, judged: list[Place], p: Place, day: date) -> bool:
@@ -170,7 +225,7 @@ def _bound(s: Sent, judged: list[Place], p: Place, day: date) -> bool:
     if set(p.parameter.tokens) & _ONLY_RANGE or day in reference_days(s.trace, s.call.message):
         return False
     tops = {q.top for q in judged}
-    if any(q.parameter.day and q.top not in tops for q in s.places):
+    if any(_is_day(q) and q.top not in tops for q in s.places):
         return False
     declared = [q for q in s.table.values() if q.day in ("date", "date-time")]
     if len(declared) > len(judged):
