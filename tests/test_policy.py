@@ -261,7 +261,7 @@ def test_a_configuration_names_a_policy_beside_itself(tmp_path: Path) -> None:
 
 def test_a_configuration_whose_policy_is_no_path_is_refused(tmp_path: Path) -> None:
     (tmp_path / "rootcall.toml").write_text("policy = 3\n")
-    with pytest.raises(ConfigError, match="policy must be the path of a policy file, got 3"):
+    with pytest.raises(ConfigError, match="policy must be the path of a file, got 3"):
         load_config(tmp_path / "rootcall.toml")
 
 

@@ -152,13 +152,13 @@ class NameCheck:
         for name, arguments in self._configured.items():
             if name not in self._there:
                 what = f"the configuration names the tool {name!r}, which no trace offers or calls{_near(name, self._there)}"
-                yield Problem("config-unknown-tool", what, Source())
+                yield Problem("config-unknown-tool", what, Source(f"[tools.{name}]"))
                 continue
             for argument in sorted(arguments):
                 if self._lack([name], argument):
                     near = _near(argument, self._arguments[name])
                     what = f"the configuration names the argument {argument!r}, which {_none_of([name])}{near}"
-                    yield Problem("config-unknown-argument", what, Source())
+                    yield Problem("config-unknown-argument", what, Source(f"[tools.{name}.arguments.{argument}]"))
 
 
 class _Field:
