@@ -376,8 +376,8 @@ SOUND = "- {id: b, expect: {calls: []}}\n"
 @pytest.mark.parametrize(
     ("x", "said"),
     [
-        ("&x {y: *x}", "1: an anchor holds itself; a case has an end"),
-        ("&x [*x]", "1: an anchor holds itself; a case has an end"),
+        ("&x {y: *x}", "1: an anchor holds itself, so it has no end"),
+        ("&x [*x]", "1: an anchor holds itself, so it has no end"),
         ("!!set {a, b}", "1: !!set makes no value of JSON"),
         ("!!binary aGk=", "1: !!binary makes no value of JSON"),
         ("!!timestamp 2026-12-04", "1: !!timestamp makes no value of JSON"),

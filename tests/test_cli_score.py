@@ -263,3 +263,26 @@ def test_a_run_is_written_with_its_policy_and_read_back(capfd: CaptureFixture, f
     manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
     assert manifest["config"]["policy"]["rules"][0]["says"] == "Never search"
     assert load_run(tmp_path / "run").traces["fail"] >= 4
+
+
+@pytest.mark.parametrize(
+    "option", ["--policy", "--config", "--cases", "--tools", "--mapping", "--out", "--jsonl", None]
+)
+def test_an_empty_name_is_refused_and_not_left_out_in_silence(
+    capfd: CaptureFixture, flight: Path, option: str | None
+) -> None:
+    code, out, err = run(capfd, *((flight, option, "") if option else ("",)))
+    assert (code, out) == (2, "")
+    (line,) = err.splitlines()
+    assert f"'{option or 'FILE...'}': the name is empty" in line
+
+
+def test_an_unknown_rule_of_the_configuration_is_told_with_its_file(
+    capfd: CaptureFixture, flight: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "rootcall.toml"
+    file.write_text('[rules."recovery/retry-cup"]\ncap = 4\n', "utf-8")
+    code, _, err = run(capfd, flight, "--config", file)
+    told = "no rule or layer is called 'recovery/retry-cup'; did you mean 'recovery/retry-cap'?"
+    assert (code, err) == (2, f"rootcall: {file}: {told}\n")
+    assert run(capfd, flight, "--select", "recovery/retry-cup")[2] == f"rootcall: {told}\n"

@@ -26,8 +26,8 @@ RESULTS = {
 }
 
 
-def trace(arguments: dict[str, Any], *results: tuple[str, dict[str, Any], Any]) -> Trace:
-    """Earlier calls with their results, then the judged call `pay`."""
+def trace(arguments: dict[str, Any], *results: tuple[str, dict[str, Any], Any], takes: tuple[str, ...] = ()) -> Trace:
+    """Earlier calls with their results, then the judged call `pay`; its schema names the arguments it `takes`."""
     messages: list[dict[str, Any]] = [{"role": "user", "content": "Pay it."}]
     for i, (tool, sent, result) in enumerate([*results, ("pay", arguments, {"done": True})]):
         call = {"id": str(i), "function": {"name": tool, "arguments": json.dumps(sent)}}
@@ -39,14 +39,21 @@ def trace(arguments: dict[str, Any], *results: tuple[str, dict[str, Any], Any]) 
                 "content": result if isinstance(result, str) else json.dumps(result),
             }
         )
-    return Trace.from_openai(messages)
+    schema = {"type": "object", "properties": {name: {} for name in takes}}
+    tools = [{"type": "function", "function": {"name": "pay", "parameters": schema}}] if takes else None
+    return Trace.from_openai(messages, tools=tools)
 
 
 LOOKED_UP = ("get_order", {"order_id": "A"}, ORDER)
 
 
-def at(arguments: dict[str, Any], *results: tuple[str, dict[str, Any], Any], names: dict[str, Any] = RESULTS) -> At:
-    t = trace(arguments, *results)
+def at(
+    arguments: dict[str, Any],
+    *results: tuple[str, dict[str, Any], Any],
+    names: dict[str, Any] = RESULTS,
+    takes: tuple[str, ...] = (),
+) -> At:
+    t = trace(arguments, *results, takes=takes)
     return At(t, t.calls[-1], Policy.from_dict({"results": names, "rules": []}))
 
 
@@ -181,12 +188,30 @@ def test_an_answer_tells_which_results_were_read_and_the_place_that_decided() ->
 
 
 def test_an_argument_that_was_not_sent_breaks_no_bound_and_fulfils_no_condition() -> None:
-    place = at({"order_id": "A"}, LOOKED_UP)
+    place = at({"order_id": "A"}, LOOKED_UP, takes=("order_id", "n"))
     for test in (3, {"at_most": 2}, {"in": [1]}):
         assert asked({"n": test}, place).result == "yes"
         assert asked({"n": test}, place, every=False).result != "yes"
     assert asked({"n[*]": {"count": True, "at_least": 1}}, place).result == "yes"
     assert asked({"n": {"$absent": True}}, place, every=False).result == "yes"
+
+
+@pytest.mark.parametrize(
+    ("takes", "told"),
+    [
+        (("order_id",), "pay has no argument m"),
+        ((), "no call of pay sends m, and no schema tells whether it is an argument"),
+    ],
+)
+def test_nothing_is_told_of_an_argument_that_the_tool_is_not_known_to_have(takes: tuple[str, ...], told: str) -> None:
+    place = at({"order_id": "A"}, LOOKED_UP, takes=takes)
+    for test in (3, {"at_most": 2}, {"in": [1]}, {"count": True, "at_most": 2}, {"$not": 3}):
+        for every in (True, False):
+            answer = asked({"m": test}, place, every=every)
+            assert (answer.result, answer.reason) == ("unknown", told)
+    assert asked({"order_id": {"same_as": "m.x"}}, place).result == "unknown"
+    # That nothing was sent is seen without a schema; of a name that the tool does not have it says nothing.
+    assert asked({"m": {"$absent": True}}, place).result == ("unknown" if takes else "yes")
 
 
 def test_a_field_that_no_result_has_is_not_known() -> None:

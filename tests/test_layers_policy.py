@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 import rootcall
 from rootcall.check import Check
-from rootcall.config import Config
+from rootcall.config import ArgumentConfig, Config, ToolConfig
 from rootcall.policy import Policy, load_policy
 from rootcall.run import score
+from rootcall.summary import Run
 from rootcall.trace import Trace
 
 DATA = Path(__file__).parent / "data"
@@ -355,6 +356,109 @@ def test_the_policy_of_a_case_stands_beside_that_of_the_configuration() -> None:
     assert {c.rule for c in verdict.checks if c.status == "fail"} == {
         "selection/policy-at-most",
         "selection/policy-requires",
+    }
+
+
+ORDERED = {"type": "object", "properties": {"order_id": {"type": "string"}, "amount": {"type": "number"}}}
+
+
+def refunded(policy: Any, *, schema: Any = ORDERED, **config: Any) -> Run:
+    """A run over one trace: an order is looked up and refunded, by tools of a known schema."""
+    calls = [
+        ("get_order", {"order_id": "A"}, {"id": "A", "total": 20}),
+        ("refund", {"order_id": "A", "amount": 20}, {}),
+    ]
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "Refund order A."}]
+    for name, arguments, result in calls:
+        call = {"id": name, "function": {"name": name, "arguments": json.dumps(arguments)}}
+        messages.append({"role": "assistant", "tool_calls": [call]})
+        messages.append({"role": "tool", "tool_call_id": name, "content": json.dumps(result)})
+    tools = [{"type": "function", "function": {"name": n, "parameters": schema}} for n in ("get_order", "refund")]
+    made = Config(policy=Policy.from_dict(policy), **config)
+    return score([Trace.from_openai(messages, tools=tools)], config=made)
+
+
+def statuses(run: Run) -> list[str]:
+    return [c.status for v in run.verdicts for c in v.checks if "/policy-" in c.rule and "rules[" in c.message]
+
+
+@pytest.mark.parametrize(
+    ("rule", "code", "told"),
+    [
+        ({"requires": "get_order", "per": "ordr_id"}, "argument",
+         "the policy names the argument 'ordr_id', which refund does not have; did you mean 'order_id'?"),
+        ({"at_most": 1, "per": "ordr_id"}, "argument", "did you mean 'order_id'?"),
+        ({"never_with": "get_order", "per": "ordr_id"}, "argument", "did you mean 'order_id'?"),
+        ({"bound": {"amout": {"at_most": 10}}}, "argument", "which refund does not have; did you mean 'amount'?"),
+        ({"bound": {"amout[*].x": {"count": True, "at_most": 10}}}, "argument", "did you mean 'amount'?"),
+        ({"when": {"amout": 20}, "at_most": 0}, "argument", "did you mean 'amount'?"),
+        ({"bound": {"amount": {"at_most": "ordr.total"}}}, "result",
+         "the policy reads 'ordr', which is no name of a result, no tool and no argument of refund; did you mean 'order'?"),
+        ({"bound": {"amount": {"at_most": "order.totl"}}}, "result",
+         "the policy reads 'order.totl', but no result of get_order holds 'totl'; did you mean 'total'?"),
+        ({"bound": {"any": [{"amount": {"at_most": {"plus": [1, "get_ordr.total"]}}}]}}, "result", "did you mean 'get_order'?"),
+    ],
+)  # fmt: skip
+def test_a_name_that_nothing_has_is_noted_and_what_rests_on_it_neither_passes_nor_fails(
+    rule: dict[str, Any], code: str, told: str
+) -> None:
+    run = refunded(
+        {"results": {"order": {"of": "get_order", "same": "order_id"}}, "rules": [{"tool": "refund", **rule}]}
+    )
+    assert statuses(run) == ["unscored"]
+    (problem,) = run.problems
+    assert problem.code == f"policy-unknown-{code}"
+    assert problem.message.endswith(told)
+    assert problem.source.pointer == "rules[0]"
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ({"requires": "get_order", "per": "order_id"}, "pass"),
+        ({"at_most": 1, "per": "order_id"}, "pass"),
+        ({"never_with": "get_order", "per": "order_id"}, "fail"),
+        ({"bound": {"amount": {"at_most": 10}}}, "fail"),
+        ({"bound": {"amount": {"at_most": "order.total"}}}, "pass"),
+        ({"bound": {"amount": {"at_most": "get_order.total"}}}, "pass"),
+        ({"bound": {"order.note": "x"}}, "unscored"),
+    ],
+)
+def test_right_names_are_not_noted_nor_a_field_that_is_sometimes_there(rule: dict[str, Any], expected: str) -> None:
+    run = refunded(
+        {"results": {"order": {"of": "get_order", "same": "order_id"}}, "rules": [{"tool": "refund", **rule}]}
+    )
+    assert statuses(run) == [expected]
+    assert run.problems == ()
+
+
+def test_a_schema_that_takes_any_argument_makes_no_name_a_slip() -> None:
+    run = refunded([{"tool": "refund", "bound": {"amout": 3}}], schema={**ORDERED, "additionalProperties": True})
+    assert statuses(run) == ["pass"]
+    assert run.problems == ()
+
+
+def test_names_under_all_of_and_inner_references_are_the_tools_own() -> None:
+    schema = {"allOf": [{"$ref": "#/$defs/more"}], "$defs": {"more": {"properties": {"note": {}}}}, "type": "object"}
+    assert statuses(refunded([{"tool": "refund", "bound": {"note": "x"}}], schema=schema)) == ["pass"]
+
+
+def test_what_earlier_calls_must_have_sent_and_results_that_hide_a_tool_are_looked_at_too() -> None:
+    results = {"refund": {"of": "get_order", "sent": {"ordr_id": "A"}}}
+    found = refunded({"results": results, "rules": [{"tool": "refund", "at_most": 1}]}).problems
+    assert [p.code for p in found] == ["policy-result-hides-tool", "policy-unknown-argument"]
+    assert "in results.refund.sent, which get_order does not have; did you mean 'order_id'?" in found[1].message
+
+
+def test_tools_and_arguments_that_only_the_configuration_names_are_noted() -> None:
+    slips = {
+        "refnd": ToolConfig(),
+        "refund": ToolConfig(arguments={"amout": ArgumentConfig(), "amount": ArgumentConfig()}),
+    }
+    found = {p.code: p.message for p in refunded([{"tool": "refund", "at_most": 1}], tools=slips).problems}
+    assert found == {
+        "config-unknown-tool": "the configuration names the tool 'refnd', which no trace offers or calls; did you mean 'refund'?",
+        "config-unknown-argument": "the configuration names the argument 'amout', which refund does not have; did you mean 'amount'?",
     }
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from rootcall.jsonvalue import MISSING, equal
 from rootcall.payload import (
+    Unread,
     decode_arguments,
     decode_prefix,
     decode_result,
@@ -36,7 +37,11 @@ from rootcall.payload import (
         ('{"a": NaN}', None, "not_json"),
         ('{"a": 1e999}', None, "not_json"),
         ('{"a": 1} {"b": 2}', None, "not_json"),
-        ("[" * 5000 + "]" * 5000, None, "not_json"),
+        ("[" * 5000 + "]" * 5000, None, "not_an_object"),
+        ('{"a":' * 5000 + "1" + "}" * 5000, None, "not_captured"),
+        ('{"a":' * 5000, None, "not_json"),
+        ('{"a": ' + "9" * 5000 + "}", None, "not_captured"),
+        ("9" * 5000, None, "scalar"),
         ("[1]", None, "not_an_object"),
         ([1], None, "not_an_object"),
         ("3", None, "scalar"),
@@ -201,3 +206,17 @@ def test_a_cut_text_never_gives_what_was_not_there(value: dict[str, Any], data: 
     if kept is not MISSING:
         assert set(kept) <= set(value)
         assert all(value[k][: len(v)] == v for k, v in kept.items())
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{"a": ' + "9" * 5000 + "}", "an integer of more than 4,300 digits stands in it"),
+        ('{"a":' * 5000 + "1" + "}" * 5000, "it is nested too deeply"),
+    ],
+)
+def test_json_beyond_all_measure_is_not_called_broken(text: str, told: str) -> None:
+    with pytest.raises(Unread, match=told):
+        loads(text)
+    assert decode_arguments(text)[3] == f"arguments could not be read: {told}"
+    assert decode_result(text).problem == told

@@ -12,10 +12,10 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import NoneType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from rootcall.jsonvalue import join_path
-from rootcall.payload import loads
+from rootcall.payload import Unread, loads
 
 if TYPE_CHECKING:
     import yaml
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 __all__ = [
     "MAX_DEPTH",
     "MAX_VALUES",
+    "Lines",
     "json_items",
-    "member_lines",
+    "lines_under",
+    "second_document",
     "surely_usable",
     "unusable_value",
     "yaml_items",
@@ -72,10 +74,11 @@ def _are_texts(keys: Iterable[Any]) -> bool:
         return False
 
 
-def unusable_value(value: object, *, leaves: bool = True) -> str | None:
+def unusable_value(value: object, *, leaves: bool = True, name: str = "a case") -> str | None:
     """Say why a value is none that a case can hold, with its place, or None: only JSON values of some measure are.
 
-    With `leaves` False only the measure counts: tools may be given as functions and models.
+    With `leaves` False only the measure counts: tools may be given as functions and models. `name` is what the value as a
+    whole is called.
     """
     stack: list[tuple[str, object, int]] = [("", value, 0)]
     seen = 0
@@ -88,23 +91,23 @@ def unusable_value(value: object, *, leaves: bool = True) -> str | None:
             return f"holds more than {MAX_VALUES:,} values"
         if isinstance(found, Mapping):
             for key, inner in found.items():
-                wrong = _unusable_key(path, key)
+                wrong = _unusable_key(path or name, key)
                 if leaves and wrong is not None:
                     return wrong
                 stack.append((join_path(path, str(key)), inner, depth + 1))
         elif isinstance(found, Sequence) and not isinstance(found, str | bytes | bytearray | range):
             stack += [(f"{path}[{i}]", inner, depth + 1) for i, inner in enumerate(found)]
         elif leaves and (wrong := _unusable_scalar(found)) is not None:
-            return f"{path or 'a case'} {wrong}"
+            return f"{path or name} {wrong}"
     return None
 
 
 def _unusable_key(path: str, key: object) -> str | None:
     if isinstance(key, str):
-        return None if _encodes(key) else f"a key of {path or 'the case'} is no Unicode text"
+        return None if _encodes(key) else f"a key of {path} is no Unicode text"
     if isinstance(key, int) and not isinstance(key, bool) and _CODES.match(path):
         return None
-    return f"the keys of {path or 'a case'} must be texts, got {str(key)[:40]}; put it in quotes"
+    return f"the keys of {path} must be texts, got {str(key)[:40]}; put it in quotes"
 
 
 # `{404: ask}` is the natural way to write it, and means one thing only.
@@ -147,13 +150,13 @@ def json_items(text: str) -> Iterator[tuple[int, Any]]:
     except ValueError as error:
         filled = [(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
         if len(filled) > 1 and text.lstrip()[:1] == "[":
-            yield getattr(error, "lineno", 1), ValueError(f"not JSON: {error}")
+            yield getattr(error, "lineno", 1), _not_read(error)
             return
         for number, line in filled:
             try:
                 yield number, _without_doubles(*loads(line))
             except ValueError as wrong:
-                yield number, ValueError(f"not JSON: {wrong}")
+                yield number, _not_read(wrong)
         return
     if duplicates:
         yield 1, _without_doubles(whole, duplicates)
@@ -161,6 +164,10 @@ def json_items(text: str) -> Iterator[tuple[int, Any]]:
         yield from _members(text, whole)
     else:
         yield 1, whole
+
+
+def _not_read(error: ValueError) -> ValueError:
+    return ValueError(f"cannot be read: {error}" if isinstance(error, Unread) else f"not JSON: {error}")
 
 
 def _without_doubles(value: Any, duplicates: Sequence[str]) -> Any:
@@ -227,21 +234,49 @@ def yaml_items(text: str) -> Iterator[tuple[int, Any]]:
         yield 1, ValueError(f"not YAML: {str(error)[:100]}")
 
 
-def member_lines(text: str, keys: tuple[str, ...]) -> list[int]:
-    """The line of each member of the list that stands under the keys, outer first; keys that are not there are passed over.
+class Lines(NamedTuple):
+    """Where things stand in a text: the line of each key of an object, and of each member of a list."""
+
+    keys: Mapping[str, int] = {}
+    members: Sequence[int] = ()
+
+
+def lines_under(text: str, *paths: Sequence[str]) -> list[Lines]:
+    """The lines of what stands under each path of keys, outer first; keys that are not there are passed over.
 
     For text that `yaml_items` or `json_items` has read. JSON is read as the YAML it is; where it is none, no line is told.
     """
     import yaml
 
     try:
-        node: Any = _loader(text).get_single_node()
+        top: Any = _loader(text).get_single_node()
     except (yaml.YAMLError, ValueError, RecursionError):
-        return []
-    for key in keys:
-        if isinstance(node, yaml.MappingNode):
-            node = next((v for k, v in node.value if k.value == key), node)
-    return [n.start_mark.line + 1 for n in node.value] if isinstance(node, yaml.SequenceNode) else []
+        return [Lines()] * len(paths)
+    found = []
+    for path in paths:
+        node = top
+        for key in path:
+            if isinstance(node, yaml.MappingNode):
+                node = next((v for k, v in node.value if k.value == key), node)
+        keys = (
+            {str(k.value): k.start_mark.line + 1 for k, _ in node.value} if isinstance(node, yaml.MappingNode) else {}
+        )
+        members = [n.start_mark.line + 1 for n in node.value] if isinstance(node, yaml.SequenceNode) else []
+        found.append(Lines(keys, members))
+    return found
+
+
+def second_document(text: str) -> int | None:
+    """The line in which a second document of YAML begins; None where there is one alone, or where it cannot be told."""
+    import yaml
+
+    if re.search(r"^(?:---|\.\.\.)", text, re.MULTILINE) is None:
+        return None
+    try:
+        marks = [e.start_mark for e in yaml.parse(text, yaml.SafeLoader) if isinstance(e, yaml.DocumentStartEvent)]
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None
+    return marks[1].line + 1 if len(marks) > 1 and marks[1] is not None else None
 
 
 def _loader(text: str) -> Any:
@@ -303,12 +338,12 @@ class _Values:
             inner = _inside(node)
             if not left:
                 if id(node) in within:
-                    raise _Refused(node, "an anchor holds itself; a case has an end")
+                    raise _Refused(node, "an anchor holds itself, so it has no end")
                 within.add(id(node))
                 stack += [(node, True), *((n, False) for n in inner)]
                 continue
             if any(id(n) not in self.sizes for n in inner):
-                raise _Refused(node, "an anchor holds itself; a case has an end")
+                raise _Refused(node, "an anchor holds itself, so it has no end")
             sizes = [self.sizes[id(n)] for n in inner]
             size, depth = 1 + sum(s for s, _ in sizes), 1 + max((d for _, d in sizes), default=-1)
             if size > MAX_VALUES:

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from typing import Any, Final, Literal, NamedTuple
 
 from rootcall.case import matcher
+from rootcall.evidence.argument_names import has_argument, without_argument
 from rootcall.evidence.clock import moment_of
 from rootcall.evidence.facts import payload_of
 from rootcall.jsonvalue import LISTS, MISSING, OBJECTS, describe, equal, join_path
@@ -45,6 +46,7 @@ class Answer(NamedTuple):
 class Values(NamedTuple):
     """What a path reaches: each value with its place, and the calls whose results were read; or why there is none.
 
+    An argument of which no schema tells whether the tool has it is both: it was not sent, and nothing else is known.
     `none` marks that all results of a kind were asked for and none came: nothing can be told of them but their number.
     """
 
@@ -65,7 +67,7 @@ def holds(condition: Mapping[str, Any], at: At, *, every: bool) -> Answer:
         condition: paths and tests, as `rootcall.policyfile` has let through; an empty one holds.
         at: the call, its trace and the policy.
         every: whether all values that a path reaches must pass, or one is enough. An argument that was not sent
-            passes where all must: that it is wanted is the schema's to say.
+            passes where all must, if the tool has it: that it is wanted is the schema's to say.
     """
     answers = [
         _any(test, at, every) if path == "any" else _one(path, test, at, every) for path, test in condition.items()
@@ -99,7 +101,7 @@ def _one(path: str, test: Any, at: At, every: bool) -> Answer:
     values = values_at(path, at)
     relations = test if isinstance(test, OBJECTS) and matcher(test) is None else None
     counted = relations is not None and "count" in relations
-    if values.absent and not (counted and values.none):
+    if values.absent and not (counted and values.none) and not (values.found and _asks_absence(test)):
         return Answer("unknown", values.absent, path)
     if relations is not None and counted:
         return _counted(path, relations, values, at)
@@ -127,6 +129,11 @@ def _test(wanted: Any, where: str, value: Any, values: Values, at: At) -> Answer
     if compared.result == "undecided":
         return Answer("unknown", f"{where}: {compared.reason}")
     return Answer("no", f"{where} is {describe(value)}, {_wanted(wanted)}")
+
+
+def _asks_absence(test: Any) -> bool:
+    found = matcher(test)
+    return found is not None and (found[0] == "$absent" or (found[0] == "$not" and _asks_absence(found[1])))
 
 
 def _wanted(test: Any) -> str:
@@ -339,7 +346,7 @@ def values_at(path: str, at: At) -> Values:
     """What a path reaches at a call: in its arguments, or in the results that came back well before it.
 
     A name of the policy's `results` goes first, then an argument that was sent, then a tool of the trace; what is none
-    of them is an argument that was not sent.
+    of them is an argument that was not sent, of which nothing can be told unless the tool has it.
     """
     place = place_named(path)
     if place is None:
@@ -347,6 +354,9 @@ def values_at(path: str, at: At) -> Values:
     earlier = _earlier(place.root, at)
     if earlier is None:
         arguments = at.call.arguments or {}
+        if place.root not in arguments and (lost := without_argument(at.trace, at.call.tool, place.root)):
+            untold = has_argument(at.trace, at.call.tool, place.root) is None
+            return Values(((path, MISSING),) if untold else (), absent=lost, argument=True)
         return Values(_walked(place.root, arguments.get(place.root, MISSING), place.steps), argument=True)
     steps = place.steps
     which: Any = -1

@@ -25,9 +25,10 @@ The most specific word wins: argument over tool over general.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args, get_type_hints
 
 import msgspec
 
@@ -175,6 +176,14 @@ def _require_type(rule: str, name: str, value: Any, default: Any) -> None:
         raise ConfigError(
             f'rules."{rule}".{name}: expected {_type_name(default)}, got {value!r}; change it in the configuration'
         )
+    if _is_number(default) and default >= 0 and not value >= 0:
+        raise ConfigError(
+            f'rules."{rule}".{name}: expected a number from 0, got {value!r}; change it in the configuration'
+        )
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _names(entries: Iterable[str], rule: str) -> bool:
@@ -190,6 +199,43 @@ def _type_name(value: object) -> str:
     return {bool: "true or false", int: "a whole number", float: "a number", str: "a text", list: "a list"}.get(
         type(value), type(value).__name__
     )
+
+
+_TABLES: Final[Mapping[str, type[msgspec.Struct]]] = {
+    "": Config, "dates": DateConventions, "tools.*": ToolConfig, "tools.*.arguments.*": ArgumentConfig,
+}  # fmt: skip
+_TYPES: Final = {"array": "a list", "object": "a table", "str": "a text", "int": "a whole number", "float": "a number",
+                 "bool": "true or false"}  # fmt: skip
+_PLACE: Final = re.compile(r" - at `(?:key in )?\$\.?(.*)`\Z")
+
+
+def _told(error: str) -> str:
+    """What msgspec found wrong, in the words of a configuration file: where, what came, and what may stand there."""
+    place = _PLACE.search(error)
+    at = place[1].replace("[...]", ".*") if place else ""
+    what = _PLACE.sub("", error)
+    unknown = re.fullmatch(r"Object contains unknown field `(.*)`", what)
+    if unknown is not None and at in _TABLES:
+        keys = tuple(field.name for field in msgspec.structs.fields(_TABLES[at]))
+        return f"unknown key {unknown[1]!r}{f' in {at}' if at else ''}; {_choice(unknown[1], keys)}"
+    value = re.fullmatch(r"Invalid enum value '(.*)'", what)
+    table, _, key = at.rpartition(".")
+    if value is not None and table in _TABLES:
+        allowed = get_args(get_type_hints(_TABLES[table])[key])
+        return f"{at}: {value[1]!r} is none of {', '.join(allowed)}{_did_you_mean(value[1], allowed)}"
+    wrong = re.fullmatch(r"Expected `(\w+)`, got `(\w+)`", what)
+    if wrong is not None:
+        return f"{at}: expected {_TYPES.get(wrong[1], wrong[1])}, got {_TYPES.get(wrong[2], wrong[2])}"
+    return f"{error}; see the configuration guide"
+
+
+def _choice(name: str, known: Sequence[str]) -> str:
+    return _did_you_mean(name, known)[2:] or f"the keys are {', '.join(known)}"
+
+
+def _did_you_mean(name: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(name.lower(), known, n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def find_config(start: Path) -> Path | None:
@@ -232,11 +278,12 @@ def load_config(path: Path | None = None) -> Config:
     try:
         config = msgspec.convert(data, Config)
     except msgspec.ValidationError as error:
-        raise ConfigError(f"{found}: {error}; see the configuration guide") from None
+        raise ConfigError(f"{found}: {_told(str(error))}") from None
+    for name, given in (("policy", config.policy), ("mapping", config.mapping)):
+        if given is not None and (not isinstance(given, str) or not given.strip()):
+            raise ConfigError(f"{found}: {name} must be the path of a file, got {given!r}")
     if config.mapping is not None:  # it stands beside the configuration, and so does the policy
         config = msgspec.structs.replace(config, mapping=str(found.parent / config.mapping))
     if config.policy is None:
         return config
-    if not isinstance(config.policy, str):
-        raise ConfigError(f"{found}: policy must be the path of a policy file, got {config.policy!r}")
     return msgspec.structs.replace(config, policy=str(found.parent / config.policy))

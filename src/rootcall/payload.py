@@ -10,6 +10,7 @@ import ast
 import json
 import math
 import re
+import sys
 import warnings
 from collections.abc import Callable
 from typing import Any, Final, Literal, NamedTuple
@@ -22,11 +23,13 @@ __all__ = [
     "ArgumentState",
     "Decoded",
     "Decoding",
+    "Unread",
     "decode_arguments",
     "decode_result",
     "loads",
     "lone_surrogates",
     "opened",
+    "too_long",
     "without_lone_surrogates",
 ]
 
@@ -35,7 +38,7 @@ ArgumentState = Literal[
     "not_captured",
 ]  # fmt: skip
 """How arguments came. `object` and `json_string` are in order: an object as such, or the text of one. `not_captured`
-were sent, and the format left them out: nothing about them can be judged."""
+were sent, and the format left them out, or they are beyond what is read: nothing about them can be judged."""
 
 Decoding = Literal["json", "nested", "python_repr", "text", "empty", "none"]
 """How a result was decoded. `nested` is JSON inside a JSON string, `none` is content that was not captured."""
@@ -59,13 +62,17 @@ class Decoded(NamedTuple):
     problem: str | None = None
 
 
+class Unread(ValueError):  # noqa: N818 -- it says what became of the text
+    """What is JSON, as far as it was read, and is beyond all measure: nested too deeply, or a number of too many digits."""
+
+
 def loads(text: str) -> tuple[Any, list[str]]:
     """Parse JSON and say which keys stood twice. NaN, Infinity and 1e999 raise, as do texts nested too deeply.
 
     Half of a surrogate pair, which no encoding can write, is replaced by U+FFFD.
 
     Raises:
-        ValueError: the text is not JSON; its message says where and why.
+        ValueError: the text is not JSON; its message says where and why. `Unread`: it may be, and is not read.
     """
     if text.startswith("\ufeff"):
         raise json.JSONDecodeError("Unexpected UTF-8 BOM (decode using utf-8-sig)", text, 0)
@@ -77,7 +84,16 @@ def loads(text: str) -> tuple[Any, list[str]]:
             value, duplicates = _with_duplicates(text)
         return (without_lone_surrogates(value) if "\\u" in text and lone_surrogates(text) else value), duplicates
     except RecursionError:
-        raise ValueError("nested too deeply") from None
+        raise Unread("it is nested too deeply") from None
+    except ValueError as error:
+        raise too_long(error) or error from None
+
+
+def too_long(error: ValueError) -> Unread | None:
+    """What Python's refusal of an integer means for JSON, which sets no limit; None for any other error."""
+    # The exception has no type of its own, and a function for every integer would make reading slower by a quarter.
+    told = "int_max_str_digits" in str(error) and not isinstance(error, json.JSONDecodeError)
+    return Unread(f"an integer of more than {sys.get_int_max_str_digits():,} digits stands in it") if told else None
 
 
 def _decoded(text: str) -> Any:
@@ -195,6 +211,8 @@ def _decode_text(sent: str) -> tuple[dict[str, Any] | None, str, ArgumentState, 
         return {}, sent, "json_string", None
     try:
         value, duplicates = loads(sent)
+    except Unread as error:
+        return _unread(sent.strip(), sent, error)
     except ValueError as error:
         return None, sent, "not_json", f"arguments are not JSON: {error}"
     if isinstance(value, dict):
@@ -206,6 +224,16 @@ def _decode_text(sent: str) -> tuple[dict[str, Any] | None, str, ArgumentState, 
     if isinstance(value, list):
         return None, sent, "not_an_object", "arguments are a list, an object is wanted"
     return None, sent, "scalar", f"arguments are {sent.strip()[:60]}, an object is wanted"
+
+
+def _unread(text: str, sent: str, error: Unread) -> tuple[None, str, ArgumentState, str]:
+    """What can be told of arguments that were not read to their end: how they begin and end."""
+    if text[0] != "{":
+        state: ArgumentState = "not_an_object" if text[0] == "[" else "scalar"
+        return None, sent, state, f"arguments are no object, and could not be read: {error}"
+    if text[-1] != "}":
+        return None, sent, "not_json", "arguments are not JSON: they break off inside an object"
+    return None, sent, "not_captured", f"arguments could not be read: {error}"
 
 
 _quick: Final = msgspec.json.Decoder().decode

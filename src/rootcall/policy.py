@@ -45,6 +45,9 @@ __all__ = [
 ]
 
 
+_MOST_FAULTS: Final = 20
+
+
 class Earlier(msgspec.Struct, frozen=True):
     """Earlier results under a name: those of some tools, of which `same` tells the ones that are about this call.
 
@@ -131,13 +134,13 @@ class Policy(msgspec.Struct, frozen=True):
         """Build a policy from the object of a policy file: a list of rules, or `results` and `rules`.
 
         Raises:
-            PolicyError: something in it cannot be meant; every fault on a line of its own.
+            PolicyError: something in it cannot be meant; every fault on a line of its own, and after twenty how many more there are.
         """
         from rootcall.policyfile import read_policy
 
         policy, faults = read_policy(data)
         if faults:
-            raise PolicyError("\n".join(faults))
+            raise _refused(faults)
         return policy
 
 
@@ -162,15 +165,20 @@ def load_policy(path: Path | str) -> Policy:
     """Read a policy file, YAML or JSON.
 
     Raises:
-        PolicyError: the file cannot be read, or something in it cannot be meant. All faults are named at once, each with
-            file and line.
+        PolicyError: the file cannot be read, or something in it cannot be meant. The faults are named at once, the first
+            twenty each with file and line.
     """
     from rootcall.policyfile import read_policy_file
 
     policy, faults = read_policy_file(Path(path))
     if faults:
-        raise PolicyError("\n".join(faults))
+        raise _refused(faults)
     return policy
+
+
+def _refused(faults: Sequence[str]) -> PolicyError:
+    more = [f"and {len(faults) - _MOST_FAULTS:,} more faults in the policy"] if len(faults) > _MOST_FAULTS else []
+    return PolicyError("\n".join([*faults[:_MOST_FAULTS], *more]))
 
 
 def policies(case: Case | None, config: Config) -> tuple[Policy, ...]:

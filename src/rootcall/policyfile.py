@@ -7,25 +7,29 @@ silence. All faults of a file are collected. Whether a condition holds at a call
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, TypeGuard
 
 from rootcall.case import matcher
-from rootcall.casetext import json_items, member_lines, unusable_value, yaml_items
+from rootcall.casetext import Lines, json_items, lines_under, second_document, unusable_value, yaml_items
 from rootcall.errors import PolicyError
 from rootcall.evidence.clock import moment_of
 from rootcall.jsonvalue import LISTS, MISSING, OBJECTS, describe, join_path
 from rootcall.policy import Earlier, Policy, PolicyRule, place_named
 from rootcall.trace import Source
 
-__all__ = ["AMOUNTS", "RELATIONS", "read_policy", "read_policy_file"]
+__all__ = ["AMOUNTS", "MAX_BYTES", "RELATIONS", "read_policy", "read_policy_file"]
 
 _TOP_KEYS: Final = ("results", "rules")
 _RULE_KEYS: Final = ("tool", "when", "requires", "confirm", "at_most", "never_with", "per", "bound", "grade", "says")
 _DEMANDS: Final = ("requires", "confirm", "at_most", "never_with", "bound")
 _PER: Final = ("requires", "at_most", "never_with")
 _GRADES: Final = ("proof", "likely", "hint")
+
+MAX_BYTES: Final = 500_000
+"""How large a policy file may be. YAML is read slowly, and nobody keeps ten thousand rules in mind."""
 
 RELATIONS: Final = ("in", "not_in", "same_as", "at_least", "at_most", "after", "before", "count")
 """How a value can stand to others; `count` asks about how many there are and not about each."""
@@ -34,23 +38,20 @@ AMOUNTS: Final = ("count", "sum", "plus", "minus", "times", "larger", "smaller",
 """What a number can be made of, beside a number and a path to one. `pick` stands with `of`, its table."""
 
 
-def read_policy(
-    data: object, *, lines: Sequence[int] = (), source: Source | None = None, where: str = ""
-) -> tuple[Policy, list[str]]:
+def read_policy(data: object, *, source: Source | None = None, where: str = "") -> tuple[Policy, list[str]]:
     """Build a policy from its object: a list of rules, or `results` and `rules`.
 
     Args:
         data: the object.
-        lines: the line of each rule, where known.
-        source: where the policy stands, for the rules whose line is not known.
+        source: where the policy stands, for its rules.
         where: what stands before the key in a fault.
 
     Returns:
-        The policy without what is wrong, and the faults, each at its place; with lines, `LINE: what`.
+        The policy without what is wrong, and the faults, each at its place.
     """
-    reader = _Reader(lines, source or Source(), where)
+    reader = _Reader(_Places(), source or Source(), where)
     policy = reader.policy(data)
-    return policy, reader.faults
+    return policy, [text for _, text in reader.faults]
 
 
 def read_policy_file(path: Path) -> tuple[Policy, list[str]]:
@@ -60,66 +61,101 @@ def read_policy_file(path: Path) -> tuple[Policy, list[str]]:
         The policy, and every fault as `file:line: what`.
 
     Raises:
-        PolicyError: the file cannot be read, or holds no policy at all.
+        PolicyError: the file cannot be read, is larger than `MAX_BYTES`, or holds no policy at all.
     """
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise PolicyError(f"{path}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise PolicyError(f"{path}: not UTF-8 (byte {error.start})") from None
-    except ValueError as error:  # a name that no file can have
-        raise PolicyError(f"{str(path)!r}: cannot be read: {error}") from None
-    items = list((yaml_items if path.suffix.lower() in (".yaml", ".yml") else json_items)(text))
+    text = _text(path)
+    yaml = path.suffix.lower() in (".yaml", ".yml")
+    items = list((yaml_items if yaml else json_items)(text))
     broken = [f"{path}:{line}: {item}" for line, item in items if isinstance(item, ValueError)]
     if broken:
         return Policy(), broken
     if not items or (len(items) == 1 and items[0][1] is None):
         raise PolicyError(f"{path}: holds no policy")
+    second = second_document(text) if yaml else None
+    if second is not None:
+        raise PolicyError(f"{path}:{second}: a second document begins; a policy file holds one, with all its rules")
     alone = items[0][1] if len(items) == 1 and isinstance(items[0][1], OBJECTS) else None
     data: object = [item for _, item in items]
-    lines = [line for line, _ in items]
+    places = _Places(rules=[line for line, _ in items])
     if alone is not None and "tool" not in alone:
         data = alone["policy"] if len(alone) == 1 and "policy" in alone else alone
-        lines = member_lines(text, ("policy", "rules"))
-    policy, faults = read_policy(data, lines=lines, source=Source(str(path)))
-    return policy, [f"{path}:{f}" for f in faults]
+        top, rules, results = lines_under(text, ("policy",), ("policy", "rules"), ("policy", "results"))
+        places = _Places(top, rules.members, results.keys)
+    reader = _Reader(places, Source(str(path)), "")
+    policy = reader.policy(data)
+    return policy, [f"{path}:{'' if line is None else f'{line}:'} {fault}" for line, fault in reader.faults]
+
+
+def _text(path: Path) -> str:
+    """The text of a policy file.
+
+    Raises:
+        PolicyError: it cannot be read, is no text, or too large.
+    """
+    try:
+        with path.open("rb") as file:
+            found = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise PolicyError(f"{path}: cannot be read: {error.strerror}") from None
+    except ValueError as error:  # a name that no file can have
+        raise PolicyError(f"{str(path)!r}: cannot be read: {error}") from None
+    if len(found) > MAX_BYTES:
+        raise PolicyError(f"{path}: larger than {MAX_BYTES:,} bytes, which is more than a policy file may hold")
+    try:
+        return found.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise PolicyError(f"{path}: not UTF-8 (byte {error.start})") from None
+
+
+class _Places(NamedTuple):
+    """The lines of a file: of its keys, of each rule, and of each name of `results`; nothing where none is known."""
+
+    top: Lines = Lines()
+    rules: Sequence[int] = ()
+    results: Mapping[str, int] = {}
 
 
 class _Reader:
     """Reads one policy and collects what is wrong with it."""
 
-    def __init__(self, lines: Sequence[int], source: Source, where: str) -> None:
-        self.lines, self.source, self.where = lines, source, where
+    def __init__(self, places: _Places, source: Source, where: str) -> None:
+        self.places, self.lines, self.source, self.where = places, places.rules, source, where
         self.line: int | None = None
-        self.faults: list[str] = []
+        self.faults: list[tuple[int | None, str]] = []
 
-    def fault(self, text: str) -> None:
-        place = f"{self.line}: " if self.line is not None else " " if self.lines else ""
-        self.faults.append(f"{place}{self.where}{text}")
+    def fault(self, text: str, line: int | None = None) -> None:
+        self.faults.append((self.line if line is None else line, f"{self.where}{text}"))
 
-    def known(self, at: str, data: Mapping[Any, Any], known: tuple[str, ...]) -> None:
+    def known(self, at: str, data: Mapping[Any, Any], known: tuple[str, ...]) -> set[str]:
+        """Name the keys that nobody reads; the keys that were probably meant come back."""
+        meant = set[str]()
         for key in data:
             if key not in known:
                 near = difflib.get_close_matches(str(key), known, n=1)
                 hint = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(known)}"
-                self.fault(f"unknown key {at}{key}; {hint}")
+                self.fault(f"unknown key {at}{key}; {hint}", None if at else self._line_of_key(key))
+                meant.update(near)
+        return meant
+
+    def _line_of_key(self, key: object) -> int | None:
+        return self.line or self.places.top.keys.get(str(key))
 
     def policy(self, data: object) -> Policy:
-        wrong = unusable_value(data)
+        wrong = unusable_value(data, name="a policy")
         if wrong is not None:
-            self.fault(wrong)
+            self.fault(wrong, self._line_within(wrong))
             return Policy()
         if _is_list(data):
             data = {"rules": data}
         if not isinstance(data, OBJECTS):
             self.fault(f"a policy must be a list of rules, or an object with rules, got {describe(data)}")
             return Policy()
-        self.known("", data, _TOP_KEYS)
+        meant = self.known("", data, _TOP_KEYS)
         results = self.results(data.get("results", {}))
         listed = data.get("rules", MISSING)
         if not _is_list(listed):
-            self.fault(f"rules must be a list, got {describe(listed)}")
+            if "rules" not in meant:  # else it follows from the first fault
+                self.fault(f"rules must be a list, got {describe(listed)}", self._line_of_key("rules"))
             return Policy(results=results)
         if listed and not any(isinstance(item, OBJECTS) and any(key in item for key in _RULE_KEYS) for item in listed):
             # Another kind of file: one line says so, not one for each of its keys.
@@ -137,13 +173,21 @@ class _Reader:
         self.contradictions(rules)
         return Policy(tuple(rules), results)
 
+    def _line_within(self, wrong: str) -> int | None:
+        """The line of the rule or of the name of results in which a fault stands that begins with its path."""
+        found = re.search(r"(?:\A|[ .])(?:rules)?\[(\d+)\]|\bresults\.(\w+)", wrong)
+        if found is None:
+            return None
+        n = int(found[1]) if found[1] else -1
+        return self.places.results.get(found[2]) if found[2] else self.lines[n] if n < len(self.lines) else None
+
     def results(self, data: object) -> Mapping[str, Earlier]:
         if not isinstance(data, OBJECTS):
-            self.fault(f"results must be an object of names, got {describe(data)}")
+            self.fault(f"results must be an object of names, got {describe(data)}", self._line_of_key("results"))
             return {}
         found = {}
         for name, item in data.items():
-            at = f"results.{name}"
+            at, self.line = f"results.{name}", self.places.results.get(name)
             if place_named(name) is None or place_named(name).steps:  # type: ignore[union-attr]
                 self.fault(f"{at}: a name is a word of letters, digits and _, got {describe(name)}")
                 continue
@@ -153,9 +197,10 @@ class _Reader:
             sent = self.sent(f"{at}.sent", given.get("sent", {}))
             same, other = (self.same(f"{at}.{key}", given.get(key, ())) for key in ("same", "other"))
             found[name] = Earlier(tools, same, other, sent)
+        self.line = None
         for name in found:
             if _circular(name, found):
-                self.fault(f"results.{name}: it is looked up by itself")
+                self.fault(f"results.{name}: it is looked up by itself", self.places.results.get(name))
                 return {}
         return found
 
@@ -191,8 +236,8 @@ class _Reader:
             self.fault(f"{at[:-1] or 'a rule'} must be an object with a tool, got {describe(item)}")
             return None
         before = len(self.faults)
-        self.known(at, item, _RULE_KEYS)
-        if not any(key in item for key in _DEMANDS):
+        meant = self.known(at, item, _RULE_KEYS)
+        if not any(key in item or key in meant for key in _DEMANDS):
             self.fault(f"{at[:-1] or 'the rule'} asks for nothing; give one of {', '.join(_DEMANDS)}")
         per = item.get("per")
         if per is not None and not isinstance(per, str):
@@ -214,7 +259,20 @@ class _Reader:
             says=self.text(f"{at}says", item.get("says", "")),
             source=place,
         )
+        self.itself(at, rule)
         return rule if len(self.faults) == before else None
+
+    def itself(self, at: str, rule: PolicyRule) -> None:
+        """Name a tool that waits for itself, or is kept apart from itself. Under `when` the two may be different calls."""
+        for tool in rule.tools if not rule.when else ():
+            if (tool,) in (rule.requires or ()):
+                self.fault(
+                    f"{at}requires: {tool} would have to come before itself, so its first call could never be right"
+                )
+            if tool in rule.never_with:
+                self.fault(
+                    f"{at}never_with: {tool} cannot be kept apart from itself; how often it may be called says at_most"
+                )
 
     def one_of(self, at: str, found: object, allowed: tuple[Any, ...]) -> Any:
         # Membership would take 1 for true.
@@ -296,6 +354,7 @@ class _Reader:
         self.known(f"{at}.", test, RELATIONS)
         if "count" in test and not {"at_least", "at_most", "same_as"} & {*test}:
             self.fault(f"{at}.count says nothing without at_least, at_most or same_as")
+        self.limits(at, test)
         for name, operand in test.items():
             where = f"{at}.{name}"
             if name in ("in", "not_in"):
@@ -314,13 +373,23 @@ class _Reader:
             elif name in ("same_as", "at_least", "at_most"):
                 self.amount(where, operand)
 
+    def limits(self, at: str, test: Mapping[str, Any]) -> None:
+        """Name limits between which nothing lies."""
+        least, most = test.get("at_least"), test.get("at_most")
+        if _is_number(least) and _is_number(most) and least > most:
+            self.fault(f"{at}: nothing is at least {describe(least)} and at most {describe(most)}")
+        after, before = (moment_of(d) if isinstance(d, str) else None for d in (test.get("after"), test.get("before")))
+        alike = after is not None and before is not None and (after.tzinfo is None) == (before.tzinfo is None)
+        if after is not None and before is not None and alike and after >= before:
+            self.fault(f"{at}: nothing is after {test['after']} and before {test['before']}")
+
     def amount(self, at: str, operand: object) -> None:
         """Check a number, the path to a value, or an object that makes a number of others."""
         if isinstance(operand, str):
             self.path(at, operand)
         elif isinstance(operand, OBJECTS):
             self.made(at, operand)
-        elif not isinstance(operand, int | float) or isinstance(operand, bool):
+        elif not _is_number(operand):
             self.fault(f"{at} must be a number, a path, or one of {', '.join(AMOUNTS)}, got {describe(operand)}")
 
     def made(self, at: str, operand: Mapping[str, Any]) -> None:
@@ -379,6 +448,10 @@ def _circular(name: str, results: Mapping[str, Earlier]) -> bool:
                 seen.add(place.root)
                 stack.append(place.root)
     return False
+
+
+def _is_number(value: Any) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _is_list(value: object) -> bool:

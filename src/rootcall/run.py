@@ -6,7 +6,6 @@ the layout on disk `rootcall.runfolder`'s.
 
 from __future__ import annotations
 
-import difflib
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,7 +22,7 @@ from rootcall.errors import RootcallError
 from rootcall.goldscores import CaseBook, case_book
 from rootcall.judging import verdict as judge_trace
 from rootcall.lint import GoldFault, unusable
-from rootcall.policy import Policy, named_in, policies
+from rootcall.namecheck import NameCheck
 from rootcall.readers import Reading
 from rootcall.runfolder import RunWriter, read_manifest, read_pairs
 from rootcall.summary import Run, Tally
@@ -69,7 +68,7 @@ def score(
     tally = Tally(keep=keep, cases=None if cases is None else len(cases))
     writer = RunWriter(Path(out)) if out is not None else None
     bugs: list[Problem] = []
-    gold, named = _Gold(cases), _PolicyTools()
+    gold, named = _Gold(cases), NameCheck()
     with writer or nullcontext():
         for trace in traces:
             case, problem = gold.meet(trace)
@@ -89,7 +88,7 @@ def score(
             if on_verdict is not None:
                 on_verdict(trace, verdict)
         _add_left_out(tally, reading, cases, bugs)
-        for problem in named.unknown():
+        for problem in named.problems():
             tally.problem(problem)
         run = tally.result()
         if writer is not None:
@@ -118,35 +117,6 @@ class _Gold:
             return case, None
         what = f"the gold of case {case.id!r} is wrong, so trace {trace.id!r} was judged without it: {fault.at}: {fault.message}"
         return None, Problem("gold-wrong", what, self._cases.source_of(case))
-
-
-class _PolicyTools:
-    """The tools that policies name, and those that traces offered or called: a name that only a policy has is a slip."""
-
-    def __init__(self) -> None:
-        self._policies: dict[int, Policy] = {}
-        self._there = set[str]()
-        self._known = False
-
-    def look(self, trace: Trace, case: Case | None, config: Config) -> None:
-        found = policies(case, config)
-        if not found:
-            return
-        self._policies.update((id(policy), policy) for policy in found)
-        filled = trace if case is None else case.fill(trace)
-        self._known = self._known or filled.tools_known in ("declared", "side_file")
-        self._there.update(t.name for t in filled.tools)
-        self._there.update(c.tool for c in trace.calls)
-
-    def unknown(self) -> Iterator[Problem]:
-        """A problem for every tool that no trace has; none where no trace says which tools there are."""
-        for policy in self._policies.values() if self._known else ():
-            for name, place in policy.tools().items():
-                if any(named_in((name,), tool) for tool in self._there):
-                    continue
-                near = difflib.get_close_matches(name, sorted(self._there), n=1)
-                hint = f"; did you mean {near[0]!r}?" if near else ""
-                yield Problem("policy-unknown-tool", f"the policy names {name!r}, which no trace offers{hint}", place)
 
 
 def _bug(trace: Trace, error: Exception) -> Problem:

@@ -11,6 +11,7 @@ import click
 
 from rootcall.case import Cases
 from rootcall.casefile import read_case_file
+from rootcall.cli.common import FileName
 from rootcall.errors import CaseError, UsageError
 from rootcall.jsonline import encode_line
 from rootcall.lint import GoldFault, lint
@@ -23,8 +24,8 @@ def cases() -> None:
 
 
 @cases.command("lint")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option("--tools", metavar="FILE", type=click.Path(), help="Tool specs, for cases that bring none of their own.")
+@click.argument("files", metavar="FILE...", type=FileName(), nargs=-1, required=True)
+@click.option("--tools", metavar="FILE", type=FileName(), help="Tool specs, for cases that bring none of their own.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a fault on stdout.")
 def lint_(files: Sequence[str], tools: str | None, as_json: bool) -> int:
     """Check the gold of the case FILEs: against itself, the tools' schemas, and its own other parts.
@@ -68,8 +69,8 @@ def import_() -> None:
 
 
 @import_.command()
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option("--output", "-o", metavar="OUT", type=click.Path(), help="The case file (JSONL); default: stdout.")
+@click.argument("files", metavar="FILE...", type=FileName(), nargs=-1, required=True)
+@click.option("--output", "-o", metavar="OUT", type=FileName(), help="The case file (JSONL); default: stdout.")
 @click.option("--underscores", is_flag=True, help="The model was offered names with _ for each dot.")
 def bfcl(files: Sequence[str], output: str | None, underscores: bool) -> int:
     """Import BFCL's single-turn questions with their possible answers, joined by id.

@@ -14,14 +14,15 @@ import click
 import msgspec
 from rich.console import Console
 
-from rootcall.config import Config, load_config
-from rootcall.errors import UsageError
+from rootcall.config import Config, find_config, load_config
+from rootcall.errors import ConfigError, UsageError
 from rootcall.judging import options
 from rootcall.policy import load_policy
 from rootcall.readers import Reading
 from rootcall.trace import Trace
 
 __all__ = [
+    "FileName",
     "configuration",
     "console",
     "keep_inputs",
@@ -57,6 +58,20 @@ class _Console(Console):
         raise BrokenPipeError
 
 
+class FileName(click.Path):
+    """The name of a file or folder, which is never empty: an empty one would leave out in silence what was asked for."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the name as it stands.
+
+        Raises:
+            click.BadParameter: it is empty.
+        """
+        if isinstance(value, str) and not value.strip():
+            self.fail("the name is empty, as a variable of the shell is that was not set", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def console(*, stderr: bool = False) -> Console:
     """A console on stdout or stderr that knows its width and whether colours are wanted (NO_COLOR, pipes)."""
     stream = sys.stderr if stderr else sys.stdout
@@ -74,7 +89,7 @@ def reading_options(command: F) -> F:
         click.option(
             "--tools",
             metavar="FILE",
-            type=click.Path(),
+            type=FileName(),
             help="Tools: a file of specs (OpenAI, Anthropic, MCP, Gemini), or package.module:NAME, which is imported.",
         ),
     ):
@@ -85,15 +100,15 @@ def reading_options(command: F) -> F:
 def mapping_option(command: F) -> F:
     """Add the option that names a mapping; `mapping_of` then says which one counts."""
     text = "Where everything is in a format of your own: YAML."
-    return click.option("--mapping", metavar="FILE", type=click.Path(), help=text)(command)
+    return click.option("--mapping", metavar="FILE", type=FileName(), help=text)(command)
 
 
 def rule_options(command: F) -> F:
     """Add the options that say which rules run, and by which policy."""
     for option in (
-        click.option("--policy", metavar="FILE", type=click.Path(), help="What holds for your tools: YAML or JSON."),
+        click.option("--policy", metavar="FILE", type=FileName(), help="What holds for your tools: YAML or JSON."),
         click.option(
-            "--config", metavar="FILE", type=click.Path(), help="Configuration; default: rootcall.toml or pyproject."
+            "--config", metavar="FILE", type=FileName(), help="Configuration; default: rootcall.toml or pyproject."
         ),
         click.option("--ignore", metavar="RULE", multiple=True, help="Leave out a rule or a layer; may be repeated."),
         click.option("--select", metavar="RULE", multiple=True, help="Run only this rule or layer; may be repeated."),
@@ -107,7 +122,13 @@ def configuration(
 ) -> Config:
     """The configuration of a command: file, then command line. Unknown names, and a policy that cannot be meant, raise before anything is read."""
     names = [[n.strip() for entry in entries for n in entry.split(",") if n.strip()] for entries in (select, ignore)]
-    chosen = load_config(Path(config) if config else None).narrowed(*names)
+    file = Path(config) if config else find_config(Path.cwd())
+    loaded = load_config(file)
+    try:
+        loaded.require_known(options())
+    except ConfigError as error:
+        raise ConfigError(f"{file}: {error}") from None
+    chosen = loaded.narrowed(*names)
     chosen.require_known(options())
     named = policy or chosen.policy
     return chosen if named is None else msgspec.structs.replace(chosen, policy=load_policy(named))

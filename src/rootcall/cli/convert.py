@@ -11,7 +11,7 @@ from typing import IO
 
 import click
 
-from rootcall.cli.common import keep_inputs, mapping_option, reading_options, with_progress
+from rootcall.cli.common import FileName, keep_inputs, mapping_option, reading_options, with_progress
 from rootcall.errors import UsageError
 from rootcall.export import FORMS, Form, export
 from rootcall.jsonline import encode_line
@@ -19,9 +19,11 @@ from rootcall.readers import read
 
 
 @click.command()
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.argument("files", metavar="FILE...", type=FileName(), nargs=-1, required=True)
 @click.option("--to", "form", type=click.Choice(FORMS), default="native", show_default=True, help="The form to write.")
-@click.option("--out", metavar="FILE", default="-", help="Where to write; `-` is stdout.", show_default=True)
+@click.option(
+    "--out", metavar="FILE", type=FileName(), default="-", help="Where to write; `-` is stdout.", show_default=True
+)
 @reading_options
 @mapping_option
 def convert(files: Sequence[str], form: Form, out: str, format_: str, tools: str | None, mapping: str | None) -> int:

@@ -12,6 +12,7 @@ import click
 
 from rootcall.case import Cases, load_cases
 from rootcall.cli.common import (
+    FileName,
     configuration,
     console,
     keep_inputs,
@@ -35,14 +36,17 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option("--cases", metavar="FILE", type=click.Path(), help="What right runs look like: JSONL, JSON or YAML.")
+@click.argument("files", metavar="FILE...", type=FileName(), nargs=-1, required=True)
+@click.option("--cases", metavar="FILE", type=FileName(), help="What right runs look like: JSONL, JSON or YAML.")
 @reading_options
 @mapping_option
 @click.option(
-    "--jsonl", metavar="FILE", help="Write one object a trace; `-` is stdout, the report goes to stderr then."
+    "--jsonl",
+    metavar="FILE",
+    type=FileName(),
+    help="Write one object a trace; `-` is stdout, the report goes to stderr then.",
 )
-@click.option("--out", metavar="FOLDER", type=click.Path(), help="Write the run to a folder.")
+@click.option("--out", metavar="FOLDER", type=FileName(), help="Write the run to a folder.")
 @rule_options
 @click.option(
     "--semantics",

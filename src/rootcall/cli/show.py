@@ -9,7 +9,15 @@ from pathlib import Path
 import click
 
 from rootcall.case import load_cases
-from rootcall.cli.common import configuration, console, mapping_of, mapping_option, reading_options, rule_options
+from rootcall.cli.common import (
+    FileName,
+    configuration,
+    console,
+    mapping_of,
+    mapping_option,
+    reading_options,
+    rule_options,
+)
 from rootcall.errors import UsageError
 from rootcall.judging import verdict
 from rootcall.readers import read
@@ -19,9 +27,9 @@ from rootcall.trace import Trace
 
 
 @click.command()
-@click.argument("file", metavar="FILE")
+@click.argument("file", metavar="FILE", type=FileName())
 @click.argument("trace", metavar="TRACE")
-@click.option("--cases", metavar="FILE", type=click.Path(), help="What right runs look like: JSONL, JSON or YAML.")
+@click.option("--cases", metavar="FILE", type=FileName(), help="What right runs look like: JSONL, JSON or YAML.")
 @reading_options
 @mapping_option
 @rule_options

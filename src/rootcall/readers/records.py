@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
-from rootcall.payload import lone_surrogates, without_lone_surrogates
+from rootcall.payload import lone_surrogates, too_long, without_lone_surrogates
 from rootcall.readers.content import Damaged, Line, count_call_marks, split_lines
 from rootcall.readers.cut import whole_part
 from rootcall.readers.protobuf import looks_like_otlp
@@ -92,7 +92,8 @@ class _Decoder:
         except RecursionError:
             raise _Fault("nested-too-deeply", "nested too deeply to be read") from None
         except ValueError as error:
-            raise _Fault("not-json", f"not JSON: {str(error).partition(';')[0]}") from None
+            unread = too_long(error)
+            raise _Fault("not-json", f"cannot be read: {unread}" if unread else f"not JSON: {error}") from None
         if self._unheard:
             raise _Fault("not-a-number", f"{self._unheard[0]} is no JSON number; null or a text says it", end)
         return value, end, self._twice

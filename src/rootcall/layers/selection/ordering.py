@@ -7,13 +7,14 @@ and of the system message are not asked about it. Without a policy only `policy-
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from rootcall.case import Case
 from rootcall.check import Check, Rule, call_fields, emits
 from rootcall.conditions import At, holds
 from rootcall.config import Config
+from rootcall.evidence.argument_names import without_argument
 from rootcall.evidence.intents import attempt_of, intent_of, intents
 from rootcall.jsonvalue import MISSING, describe, equal
 from rootcall.policy import Policy, PolicyRule, named_in, policies
@@ -125,11 +126,13 @@ def _by_policy(trace: Trace, policy: Policy) -> Iterator[Check]:
 
 def _required(trace: Trace, call: Call, rule: PolicyRule, needed: tuple[str, ...]) -> Check:
     told = " or ".join(needed)
-    tried = [
-        c for c in trace.calls if named_in(needed, c.tool) and c.step < call.step and _same_case(c, call, rule.per)
-    ]
+    before = [c for c in trace.calls if named_in(needed, c.tool) and c.step < call.step]
+    tried = [c for c in before if _same_case(c, call, rule.per)]
     if any(c.outcome in ("ok", "unknown") for c in tried):
         return _check(trace, call, rule, "policy-requires", "pass", f"{told} came first", expected=told)
+    lost = _without(trace, (call, *([] if tried else before)), rule.per)
+    if lost:
+        return _check(trace, call, rule, "policy-requires", "unscored", lost, expected=told)
     about = _with_value(call, rule.per)
     lacking = (
         f"{told}{about} came first, but brought no result ({tried[-1].at})"
@@ -178,6 +181,10 @@ def _limited(trace: Trace, policy: Policy, rule: PolicyRule) -> Iterator[Check]:
             yield _check(trace, call, rule, "policy-at-most", "unscored", applies.reason)
         if applies.result != "yes":
             continue
+        lost = _without(trace, (call,), rule.per) if limit else ""
+        if lost:
+            yield _check(trace, call, rule, "policy-at-most", "unscored", lost)
+            continue
         before = [c for c in done if _same_case(c, call, rule.per)]
         if len(before) < limit:
             yield _check(
@@ -213,7 +220,10 @@ def _apart(trace: Trace, policy: Policy, rule: PolicyRule) -> Iterator[Check]:
             continue
         apart = [c for c in done if (named_in(rule.never_with, c.tool) if own else rule.covers(trace, c.tool))]
         before = [c for c in apart if _same_case(c, call, rule.per)]
-        if before:
+        lost = _without(trace, (call, *apart), rule.per) if (own or apart) and not before else ""
+        if lost:
+            yield _check(trace, call, rule, "policy-never-with", "unscored", lost)
+        elif before:
             told = f"{call.tool}{_with_value(call, rule.per)} was called after {before[0].tool} ({before[0].at}); the two never go together"
             yield _check(trace, call, rule, "policy-never-with", "fail", told, got=before[0].tool)
         elif own:
@@ -230,6 +240,13 @@ def _same_case(a: Call, b: Call, per: str | None) -> bool:
         return True
     value = (b.arguments or {}).get(per, MISSING)
     return value is not MISSING and equal((a.arguments or {}).get(per, MISSING), value)
+
+
+def _without(trace: Trace, calls: Iterable[Call], per: str | None) -> str:
+    """The first of some calls whose tool has no such argument, in words: nothing can be told by its value."""
+    if per is None:
+        return ""
+    return next(filter(None, (without_argument(trace, c.tool, per) for c in calls)), "")
 
 
 def _with_value(call: Call, per: str | None) -> str:
