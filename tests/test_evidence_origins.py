@@ -83,6 +83,7 @@ def test_nearly_every_value_of_real_runs_has_an_origin(bundled: Path) -> None:
         ("order FW-511361 please", "FW-511361", "user, messages[0]"),
         ("fly from icn", "ICN", "user, messages[0] (other case)"),
         ("order fw 511361", "FW-511361", "user, messages[0] (other spelling)"),
+        ("제주에 두 명 호텔", "제주", "user, messages[0]"),
         ("a table for two", 2, "user, messages[0] (in words)"),
         ("zwei Karten bitte", 2, "user, messages[0] (in words)"),
         ("transfer 1.234,50 € heute noch", 1234.5, "user, messages[0] (other format)"),

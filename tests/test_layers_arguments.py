@@ -683,6 +683,31 @@ def test_an_invented_address_or_number_fails_and_words_are_a_hint() -> None:
     assert one({"cache_token": TEXT, "key": TEXT}, {"key": "top9"}, "x")["provenance"] == ("key", "hint")
 
 
+@pytest.mark.parametrize("name", ["to", "recipient", "recipients", "cc", "address"])
+def test_an_address_and_a_number_are_known_by_their_shape(name: str) -> None:
+    for value in ("anna.schmidt@gmail.com", "+491705551234", "+49 170 5551234"):
+        assert one({name: TEXT}, {name: value}, "Send Anna the invoice") == {"provenance": (name, "likely")}
+        assert one({name: TEXT}, {name: value}, f"Send it to {value}") == {}
+    assert one({name: TEXT}, {name: "anna@example.com"}, "Send it to Anna")["placeholder"] == (name, "likely")
+    assert one({name: TEXT}, {name: "Anna"}, "Send it to Berta") == {}
+
+
+def test_an_address_that_was_spelled_out_and_a_number_said_at_home_are_known() -> None:
+    assert one({"to": TEXT}, {"to": "bob@example.com"}, "mail bob at example dot com") == {}
+    assert one({"phone": TEXT}, {"phone": "+49 170 5551234"}, "call 0170/555 1234") == {}
+    assert one({"to": TEXT}, {"to": "+14155550123"}, "text (415) 555-0123") == {}
+    assert one({"phone": TEXT}, {"phone": "+49 170 5551234"}, "call him")["provenance"] == ("phone", "likely")
+    assert one({"note": TEXT}, {"note": "anna.schmidt@gmail.com"}, "note that")["provenance"] == ("note", "hint")
+    assert one({"to": TEXT}, {"to": "2026-12-01"}, "x") == {}
+
+
+def test_a_misread_decimal_mark_is_named_as_one() -> None:
+    amount = {"amount": {"type": "number", "description": "amount in EUR"}}
+    found = one(amount, {"amount": 1.2345}, "Bezahle die Rechnung über 1.234,50 Euro.")
+    assert found["number-misread"] == ("amount", "likely") and "unit-slip" not in found
+    assert "unit-slip" in one(amount, {"amount": 123450}, "Bezahle die Rechnung über 1.234,50 Euro.")
+
+
 def test_an_identifier_the_caller_chose_is_known_from_then_on() -> None:
     messages = [
         {"role": "user", "content": "make one"},
@@ -859,6 +884,8 @@ ROUTE = {"origin": TEXT, "destination": TEXT}
         ("von Berlin nach Bremen", "Bremen", "Berlin"),
         ("서울에서 부산으로 가는 기차", "부산", "서울"),
         ("从北京到上海", "上海", "北京"),
+        ("a flight to Madrid from Oslo", "Madrid", "Oslo"),
+        ("Flug nach Rom ab Köln", "Rom", "Köln"),
         ("東京から大阪まで", "大阪", "東京"),
     ],
 )
@@ -871,6 +898,20 @@ def test_exchanged_places_fail(user: str, origin: str, destination: str) -> None
 def test_other_journeys_are_left_alone(user: str) -> None:
     assert one(ROUTE, {"origin": "Miami", "destination": "Austin"}, user) == {}
     assert one(ROUTE, {"origin": 5, "destination": "Austin"}, user).keys() <= {"wrong-type"}
+
+
+@pytest.mark.parametrize(
+    "user",
+    [
+        "We drive from Oslo to Rom and fly home tomorrow",
+        "My train goes from Oslo to Rom; a flight in the opposite direction tomorrow",
+        "I go from Oslo to Rom by car and fly the other way round",
+        "mit dem Zug von Oslo nach Rom und will morgen zurückfliegen",
+        "Fui de Oslo a Rom, quiero volver mañana",
+    ],
+)
+def test_words_of_a_return_leave_the_order_of_a_route_open(user: str) -> None:
+    assert one(ROUTE, {"origin": "Rom", "destination": "Oslo"}, user) == {}
 
 
 def test_the_way_back_is_no_exchange() -> None:

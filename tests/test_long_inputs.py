@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import cProfile
 import json
 from typing import Any
 
 import pytest
 
 from rootcall import Trace, verdict
+from rootcall.config import Config
 from rootcall.diagnosis import Verdict
 from rootcall.evidence.schema import compile_schema
 
@@ -73,3 +75,62 @@ def test_a_schema_that_unfolds_without_end_is_not_asked() -> None:
 @pytest.mark.parametrize("key", ["true", "is", "", "_", "1", "is_not"])
 def test_a_flag_whose_name_has_no_words(key: str) -> None:
     assert judged("It is not true.", payload={key: True, "other": False}).calls == 1
+
+
+FLIGHTS: list[dict[str, Any]] = [
+    {
+        "type": "function",
+        "function": {
+            "name": "search_flights",
+            "parameters": {
+                "type": "object",
+                "properties": {
+                    "origin": {"type": "string"},
+                    "destination": {"type": "string"},
+                    "departure_date": {"type": "string", "format": "date"},
+                    "time": {"type": "string"},
+                },
+            },
+        },
+    }
+]
+
+
+def conversation(turns: int) -> Trace:
+    """A trip asked for again and again: a day that stands nowhere, a time another than the one that was said."""
+    arguments = {"origin": "Oslo", "destination": "Rome", "departure_date": "2026-12-05", "time": "20:00"}
+    function = {"name": "search_flights", "arguments": json.dumps(arguments)}
+    messages: list[dict[str, Any]] = []
+    for n in range(turns):
+        messages += [
+            {"role": "user", "content": f"flight from Oslo to Rome next Friday at 7pm and {turns * 1000 + n} others"},
+            {"role": "assistant", "tool_calls": [{"id": f"c{n}", "type": "function", "function": function}]},
+            {
+                "role": "tool",
+                "tool_call_id": f"c{n}",
+                "content": json.dumps({"flights": [{"id": f"KE{n}", "price": n}]}),
+            },
+            {"role": "assistant", "content": f"KE{n} costs {n}."},
+        ]
+    return Trace.from_openai(messages, tools=FLIGHTS)
+
+
+def work(turns: int) -> int:
+    """How many functions are called to judge the arguments of a conversation."""
+    trace, profile = conversation(turns), cProfile.Profile()
+    profile.enable()
+    verdict(trace, config=Config(select=("arguments",)))
+    profile.disable()
+    return sum(entry.callcount for entry in profile.getstats())
+
+
+def test_the_arguments_of_a_long_conversation_take_work_that_grows_with_its_length() -> None:
+    work(5)
+    assert work(320) < 2.6 * work(160)
+
+
+def test_an_answer_is_compared_with_the_latest_calls_and_accused_of_nothing_beyond() -> None:
+    found = verdict(conversation(320))
+    late = [c for c in found.checks if c.layer == "utilization" and c.at == "messages[1279]"]
+    assert {c.status for c in late} == {"pass"}
+    assert not [c for c in found.checks if c.layer == "utilization" and c.fails]

@@ -16,10 +16,8 @@ from rootcall.layers.arguments.common import Place, Sent
 __all__ = ["dialled", "is_phone", "refers", "reserved"]
 
 _ADDRESS: Final = re.compile(r"[\w.+%'-]{1,64}@[^\W_](?:[\w-]{0,62}\.)+[^\W\d_]{2,24}")
-# Set aside for examples and tests: nobody has an address there.
-_RESERVED: Final = re.compile(
-    r"\S+@(?:[\w-]+\.)*(?:example\.(?:com|org|net|edu)|(?:\w[\w-]*\.)?(?:example|test|invalid))"
-)
+# Set aside for examples: nobody has an address there.
+_RESERVED: Final = re.compile(r"\S+@(?:[\w-]+\.)*example\.(?:com|org|net)")
 _PHONE: Final = re.compile(r"(?:\+|00)?\(?\d(?:[\s()/-]{0,3}\d){7,14}")
 _INTERNATIONAL: Final = re.compile(r"\+|00[1-9]")
 _SPOKEN: Final = re.compile(r"\d(?:[\s()./-]{0,3}\d){6,16}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import re
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ from rootcall.jsonvalue import walk
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
 from rootcall.layers.arguments.numerals import marks_misread
 from rootcall.layers.arguments.policy import bounded_arguments
-from rootcall.trace import Trace
+from rootcall.trace import Trace, per_trace
 
 __all__ = ["policy_bound", "unit_slip"]
 
@@ -150,17 +151,24 @@ def _stated_bare(texts: tuple[str, ...], number: float, stated: list[_Stated]) -
 def _in_results(s: Sent, p: Place, number: float) -> bool:
     """An earlier result names this very number under a key that speaks of the same thing or the same unit."""
     own = set(p.parameter.tokens)
-    for call in s.trace.calls:
-        if call.step >= s.call.step or call.result is None or not isinstance(call.result.payload, dict | list):
+    return any(step < s.call.step and own & set(key_words(key)) for step, key in _keyed(s.trace).get(number, ()))
+
+
+@per_trace
+def _keyed(trace: Trace) -> dict[float, list[tuple[int, str]]]:
+    """The numbers of all results, of each the first two thousand values, with their keys and the steps of their calls."""
+    found: dict[float, list[tuple[int, str]]] = {}
+    for call in trace.calls:
+        if call.result is None or not isinstance(call.result.payload, dict | list):
             continue
-        for n, (path, value) in enumerate(walk(call.result.payload)):
-            if n > 2000:
-                break
-            if isinstance(value, int | float) and not isinstance(value, bool) and value == number:
+        for path, value in itertools.islice(walk(call.result.payload), _MOST_SCALARS):
+            if isinstance(value, int | float) and not isinstance(value, bool):
                 key = re.split(r"[.\[]", re.sub(r"\[\d+\]", "", path))[-1]
-                if own & set(key_words(key)):
-                    return True
-    return False
+                found.setdefault(value, []).append((call.step, key))
+    return found
+
+
+_MOST_SCALARS: Final = 2001
 
 
 _N: Final = r"(-?\d{1,3}(?:,\d{3})+(?:\.\d+)?|-?\d+(?:\.\d+)?)"

@@ -352,11 +352,15 @@ def _read_aloud(s: Sent, value: str) -> bool:
 
 def _chosen_before(s: Sent, value: str) -> bool:
     """An identifier that an earlier call was free to choose is known from then on."""
-    return any(
-        other.call.step < s.call.step
-        and q.parameter.caller_chosen
-        and isinstance(q.value, str)
-        and in_text(value, q.value.casefold())
-        for other in sent(s.trace)
-        for q in other.places
+    return any(step < s.call.step and in_text(value, held) for step, held in _chosen(s.trace))
+
+
+@per_trace
+def _chosen(trace: Trace) -> tuple[tuple[int, str], ...]:
+    """What calls were free to choose, case-folded, with the step of each call."""
+    return tuple(
+        (s.call.step, q.value.casefold())
+        for s in sent(trace)
+        for q in s.places
+        if q.parameter.caller_chosen and isinstance(q.value, str)
     )
