@@ -15,8 +15,8 @@ from rootcall.check import Check, Rule, emits
 from rootcall.config import Config
 from rootcall.evidence.clock import zones
 from rootcall.evidence.mention import Mention
-from rootcall.evidence.moments import times
 from rootcall.evidence.provenance import user_texts
+from rootcall.evidence.worded_times import spoken_times
 from rootcall.evidence.words import key_words, word_set
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
 from rootcall.trace import Trace
@@ -25,7 +25,7 @@ __all__ = ["wrong_time"]
 
 _CLOCK: Final = re.compile(r"(\d{1,2}):(\d\d)(?::\d\d(?:\.\d+)?)?(?:\s?([ap])\.?m\.?)?", re.IGNORECASE)
 _LOCAL: Final = re.compile(r"\d{4}-\d\d-\d\d[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)")
-_HALF: Final = re.compile(r"[ap]\.?\s?m\b|오전|오후|午前|午後|上午|下午", re.IGNORECASE)
+_HALF: Final = re.compile(r"[ap]\.?\s?m\b|noon|midday|midnight|오전|오후|午前|午後|上午|下午", re.IGNORECASE)
 # Words by which the time that was said is a bound, a starting point or one of several, and not the one to send.
 _MOVED: Final = re.compile(
     r"\b(?:after|before|until|till|by|since|from|to|between|around|about|approximately|or|not|instead|earlier|later|than|past|within|"
@@ -85,7 +85,7 @@ def _minutes(p: Place) -> int | None:
 
 def _judged(s: Sent, p: Place, minutes: int) -> Check | None:
     now, earlier = user_texts(s.trace, s.call)
-    said = [(text, m) for text in now for m in times(text)]
+    said = [(text, m) for text in now for m in spoken_times(text)]
     if len(said) != 1:
         return None
     text, spoken = said[0]
@@ -101,7 +101,7 @@ def _judged(s: Sent, p: Place, minutes: int) -> Check | None:
     # A time that anybody named before, or that a result held, may be the one that was agreed on.
     held = [c.result.text or "" for c in s.trace.calls if c.result is not None and c.message < s.call.message]
     others = (*earlier, *(t for t in before if t not in now), *held)
-    if any(minutes in _meant(t, m) for t in others for m in times(t)):
+    if any(minutes in _meant(t, m) for t in others for m in spoken_times(t)):
         return None
     wanted = sorted(_clock(r) for r in meant)
     message = f"the user said {shown(spoken.text)}, which is {' or '.join(wanted)}; {p.path} is {_clock(minutes)}"
