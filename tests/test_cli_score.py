@@ -221,10 +221,9 @@ def test_a_policy_that_cannot_be_meant_is_told_before_anything_is_read(
     policy.write_text("- tool: a\n  requries: b\n- tool: c\n  at_most: 1.5\n")
     code, out, err = run(capfd, flight, "--policy", policy)
     assert (code, out) == (2, "")
-    first, second, third = err.splitlines()
+    first, second = err.splitlines()
     assert first == f"rootcall: {policy}:1: unknown key requries; did you mean 'requires'?"
-    assert second.startswith(f"rootcall: {policy}:1: the rule asks for nothing")
-    assert third == f"rootcall: {policy}:3: at_most must be a whole number from 0, got 1.5"
+    assert second == f"rootcall: {policy}:3: at_most must be a whole number from 0, got 1.5"
 
 
 def test_a_tool_that_only_the_policy_names_is_noted_and_changes_no_exit_code(

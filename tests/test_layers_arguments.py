@@ -499,6 +499,12 @@ TIME = {"time": {"type": "string", "description": "HH:MM"}}
         ("a table at 7:30 in the evening", ["19:30"], ["07:30"]),
         ("einen Tisch abends um 7:30", ["19:30"], ["07:30"]),
         ("저녁 7시 자리", ["19:00"], ["07:00"]),
+        ("a table at half past seven", ["19:30", "07:30"], ["18:30", "20:30"]),
+        ("a table at half past 7pm", ["19:30"], ["07:30", "20:00"]),
+        ("a table at quarter to eight", ["19:45"], ["20:15"]),
+        ("lunch at noon", ["12:00"], ["00:00"]),
+        ("einen Tisch um halb acht", ["19:30", "07:30"], ["20:30", "08:30"]),
+        ("einen Tisch um Viertel vor acht abends", ["19:45"], ["07:45", "20:15"]),
     ],
 )
 def test_a_time_of_day_that_was_not_the_one_spoken_of_fails(user: str, right: list[str], wrong: list[str]) -> None:
@@ -515,7 +521,9 @@ def test_a_time_of_day_that_was_not_the_one_spoken_of_fails(user: str, right: li
         ("20:00", "between 7pm and 9pm"),
         ("20:00", "a table at 7pm or later"),
         ("20:00", ["could it be 20:00?", "a table at 7pm"]),
-        ("20:00", "half past 7pm"),
+        ("20:00", "ten past 7pm"),
+        ("20:00", "a table at High Noon"),
+        ("13:00", "lunch before noon"),
         ("20:00", "a table at 7pm EST"),
         ("20:00", "one hour behind my 7pm flight"),
         ("20:00", "a table tonight"),

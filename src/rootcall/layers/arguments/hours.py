@@ -16,8 +16,8 @@ from rootcall.check import Check, Rule, emits
 from rootcall.config import Config
 from rootcall.evidence.clock import zones
 from rootcall.evidence.mention import Mention
-from rootcall.evidence.moments import times
 from rootcall.evidence.provenance import user_texts
+from rootcall.evidence.worded_times import spoken_times
 from rootcall.evidence.words import key_words, word_set
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
 from rootcall.trace import Trace, per_trace
@@ -26,7 +26,7 @@ __all__ = ["wrong_time"]
 
 _CLOCK: Final = re.compile(r"(\d{1,2}):(\d\d)(?::\d\d(?:\.\d+)?)?(?:\s?([ap])\.?m\.?)?", re.IGNORECASE)
 _LOCAL: Final = re.compile(r"\d{4}-\d\d-\d\d[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)")
-_HALF: Final = re.compile(r"[ap]\.?\s?m\b|오전|오후|午前|午後|上午|下午", re.IGNORECASE)
+_HALF: Final = re.compile(r"[ap]\.?\s?m\b|noon|midday|midnight|오전|오후|午前|午後|上午|下午", re.IGNORECASE)
 # Words by which the time that was said is a bound, a starting point or one of several, and not the one to send.
 _MOVED: Final = re.compile(
     r"\b(?:after|before|until|till|by|since|from|to|between|around|about|approximately|or|not|instead|earlier|later|than|past|within|"
@@ -86,7 +86,7 @@ def _minutes(p: Place) -> int | None:
 
 def _judged(s: Sent, p: Place, minutes: int) -> Check | None:
     now, _ = user_texts(s.trace, s.call)
-    said = [(text, m) for text in now for m in times(text)]
+    said = [(text, m) for text in now for m in spoken_times(text)]
     if len(said) != 1:
         return None
     text, spoken = said[0]
@@ -129,7 +129,7 @@ def _named(trace: Trace) -> dict[int, list[_Text]]:
     said += [_Text("result", c.result.text or "", c.message, c.turn) for c in trace.calls if c.result is not None]
     found: dict[int, list[_Text]] = {}
     for text in said:
-        for minutes in {n for m in times(text.text) for n in _meant(text.text, m)}:
+        for minutes in {n for m in spoken_times(text.text) for n in _meant(text.text, m)}:
             found.setdefault(minutes, []).append(text)
     return found
 
