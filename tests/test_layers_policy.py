@@ -432,6 +432,27 @@ def test_right_names_are_not_noted_nor_a_field_that_is_sometimes_there(rule: dic
     assert run.problems == ()
 
 
+@pytest.mark.parametrize("sent", ['{"order_id": "A", ', '{"order_id": %s}' % ("9" * 5000)])
+@pytest.mark.parametrize("rule", [{"requires": "look", "per": "order_id"}, {"at_most": 1, "per": "order_id"}])
+def test_arguments_that_could_not_be_read_decide_nothing(rule: dict[str, Any], sent: str) -> None:
+    call = {"id": "1", "function": {"name": "refund", "arguments": sent}}
+    messages = [{"role": "user", "content": "Refund it."}, {"role": "assistant", "tool_calls": [call]}]
+    tools = [{"type": "function", "function": {"name": "refund", "parameters": ORDERED}}]
+    policy = Policy.from_dict([{"tool": "refund", **rule}])
+    (check,) = ran(policy, Trace.from_openai(messages, tools=tools), "unscored")[:1]
+    assert "what refund was sent could not be read (<memory> rules[0])" in check.message
+    assert ran(policy, Trace.from_openai(messages, tools=tools), "fail") == []
+
+
+def test_an_argument_of_the_schema_that_was_not_sent_fulfils_no_requirement() -> None:
+    call = {"id": "1", "function": {"name": "refund", "arguments": '{"amount": 3}'}}
+    messages = [{"role": "user", "content": "Refund it."}, {"role": "assistant", "tool_calls": [call]}]
+    tools = [{"type": "function", "function": {"name": "refund", "parameters": ORDERED}}]
+    policy = Policy.from_dict([{"tool": "refund", "requires": "look", "per": "order_id"}])
+    (check,) = ran(policy, Trace.from_openai(messages, tools=tools))
+    assert check.message.startswith("refund: no look with its order_id, which was not sent, came before it")
+
+
 def test_a_schema_that_takes_any_argument_makes_no_name_a_slip() -> None:
     run = refunded([{"tool": "refund", "bound": {"amout": 3}}], schema={**ORDERED, "additionalProperties": True})
     assert statuses(run) == ["pass"]
@@ -486,7 +507,12 @@ ENTRY = st.fixed_dictionaries(
         "bound": st.sampled_from([{"id": {"in": [0, 1]}}, {"n": {"at_most": "id"}}, {"look.done": True}]),
         "when": st.sampled_from([{"id": 1}, {"open.done": True}, {}]),
     },
-).filter(lambda e: len(e.keys() - {"tool", "when"}) > 0)
+).filter(
+    lambda e: (
+        len(e.keys() - {"tool", "when"}) > 0
+        and (e.get("when") or e["tool"] not in (e.get("requires"), e.get("never_with")))
+    )
+)
 
 
 def told(checks: list[Check]) -> list[tuple[str, str, str]]:

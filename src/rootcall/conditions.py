@@ -353,6 +353,8 @@ def values_at(path: str, at: At) -> Values:
         return Values(absent=f"{path} is no path")
     earlier = _earlier(place.root, at)
     if earlier is None:
+        if at.call.arguments is None and at.call.state != "missing":
+            return Values(absent=f"what {at.call.tool} was sent could not be read", argument=True)
         arguments = at.call.arguments or {}
         if place.root not in arguments and (lost := without_argument(at.trace, at.call.tool, place.root)):
             untold = has_argument(at.trace, at.call.tool, place.root) is None

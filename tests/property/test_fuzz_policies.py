@@ -52,7 +52,12 @@ CONDITION = st.dictionaries(PATHS, TEST, min_size=1, max_size=2)
 CONDITION |= st.builds(lambda a, b: {"any": [a, b]}, CONDITION, CONDITION)
 RULES = st.fixed_dictionaries(
     {"tool": st.just("search"), "bound": CONDITION, "at_most": st.integers(0, 2)},
-    optional={"when": CONDITION, "requires": WORDS, "per": WORDS, "confirm": st.sampled_from([True, "request"])},
+    optional={
+        "when": CONDITION,
+        "requires": WORDS.filter(lambda w: w != "search"),
+        "per": WORDS,
+        "confirm": st.sampled_from([True, "request"]),
+    },
 )
 
 

@@ -246,11 +246,20 @@ def _without(trace: Trace, calls: Iterable[Call], per: str | None) -> str:
     """The first of some calls whose tool has no such argument, in words: nothing can be told by its value."""
     if per is None:
         return ""
-    return next(filter(None, (without_argument(trace, c.tool, per) for c in calls)), "")
+    for call in calls:
+        if call.arguments is None and call.state != "missing":
+            return f"what {call.tool} was sent could not be read"
+        lost = without_argument(trace, call.tool, per)
+        if lost:
+            return lost
+    return ""
 
 
 def _with_value(call: Call, per: str | None) -> str:
-    return "" if per is None else f" with {per} {describe((call.arguments or {}).get(per, MISSING))}"
+    if per is None:
+        return ""
+    value = (call.arguments or {}).get(per, MISSING)
+    return f" with its {per}, which was not sent," if value is MISSING else f" with {per} {describe(value)}"
 
 
 def _check(
