@@ -629,7 +629,8 @@ def test_an_address_that_was_spelled_out_and_a_number_said_at_home_are_known() -
 def test_a_misread_decimal_mark_is_named_as_one() -> None:
     amount = {"amount": {"type": "number", "description": "amount in EUR"}}
     found = one(amount, {"amount": 1.2345}, "Bezahle die Rechnung über 1.234,50 Euro.")
-    assert found["number-misread"] == ("amount", "likely") and "unit-slip" not in found
+    assert found["number-misread"] == ("amount", "likely")
+    assert "unit-slip" not in found
     assert "unit-slip" in one(amount, {"amount": 123450}, "Bezahle die Rechnung über 1.234,50 Euro.")
 
 
