@@ -193,7 +193,8 @@ def _is_a_name(s: Sent, value: str) -> bool:
 @emits(
     Rule(
         name="arguments/provenance",
-        looks_at="Identifiers (ids, order numbers, booking codes, keys; e-mail addresses and international phone numbers in any argument that is no free text): does the value stand anywhere upstream - user and "
+        looks_at="Identifiers (ids, order numbers, booking codes, keys; e-mail addresses and international phone numbers in any argument "
+        "that is no free text): does the value stand anywhere upstream - user and "
         "system messages, results of earlier steps, the tools' own words, what an earlier call was free to choose? Case, "
         "separators and prefix do not matter. Parallel calls cannot know each other's results. A date of birth must stand "
         "upstream too; other dates, amounts, names, and identifiers inside free text are a hint when they stand nowhere and "
