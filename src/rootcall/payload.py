@@ -228,11 +228,11 @@ def _decode_text(sent: str) -> tuple[dict[str, Any] | None, str, ArgumentState, 
 
 def _unread(text: str, sent: str, error: Unread) -> tuple[None, str, ArgumentState, str]:
     """What can be told of arguments that were not read to their end: how they begin and end."""
+    if text[0] in "{[" and text[-1] != {"{": "}", "[": "]"}[text[0]]:
+        return None, sent, "not_json", f"arguments are not JSON: they break off, and {error}"
     if text[0] != "{":
         state: ArgumentState = "not_an_object" if text[0] == "[" else "scalar"
         return None, sent, state, f"arguments are no object, and could not be read: {error}"
-    if text[-1] != "}":
-        return None, sent, "not_json", "arguments are not JSON: they break off inside an object"
     return None, sent, "not_captured", f"arguments could not be read: {error}"
 
 
