@@ -1,7 +1,8 @@
 """Utilization: does the answer use what the tools returned?
 
 `answers` collects what could be known when an answer was given, `binding` ties a claim to facts, `derived` knows
-announced arithmetic, `claims` judges values, `attributes` flags and states, `absence` what is told from nothing.
+announced arithmetic, `claims` judges values, `attributes` flags and states, `absence` what is told from nothing, `identity` whose
+result it was.
 """
 
 from __future__ import annotations
@@ -12,7 +13,15 @@ from rootcall.check import RuleFunction
 from rootcall.layers.utilization.absence import missing_fact, told_without_result, unread_payload
 from rootcall.layers.utilization.attributes import told_attributes
 from rootcall.layers.utilization.claims import grounding
+from rootcall.layers.utilization.identity import other_identity
 
 __all__ = ["RULES"]
 
-RULES: Final[tuple[RuleFunction, ...]] = (grounding, told_attributes, told_without_result, unread_payload, missing_fact)
+RULES: Final[tuple[RuleFunction, ...]] = (
+    grounding,
+    told_attributes,
+    told_without_result,
+    unread_payload,
+    other_identity,
+    missing_fact,
+)
