@@ -129,7 +129,7 @@ def test_a_run_without_a_fault_says_so_in_one_line() -> None:
 
 def test_without_cases_nothing_is_added() -> None:
     text = text_of(run_of([(["search"], ["search"])], cased=False))
-    assert text.startswith("1 trace  1 pass\n")
+    assert text.startswith("1 trace  1 pass  read as openai-chat\n")
     for word in ("selection:", "Tools by F1", "Confusions", "answered"):
         assert word not in text
 
