@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from rootcall.check import Check
+from rootcall.readers import Reading, read
 from rootcall.trace import Trace
 
 DATA = Path(__file__).parent.parent / "src" / "rootcall" / "data"
@@ -27,6 +28,18 @@ SEARCH = {
 def bundled() -> Path:
     """The folder of the traces that come with rootcall."""
     return DATA
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Callable[..., Reading]:
+    """Write values as JSON Lines and begin to read them."""
+
+    def write(*values: Any) -> Reading:
+        file = tmp_path / "x.jsonl"
+        file.write_text("\n".join(json.dumps(v) for v in values))
+        return read(file)
+
+    return write
 
 
 @pytest.fixture

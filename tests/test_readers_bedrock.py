@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +20,6 @@ ANSWER = {"role": "assistant", "content": [{"text": "Snow."}]}
 def told(status: str | None, *content: Any, to: str = "t1") -> dict[str, Any]:
     result: dict[str, Any] = {"toolUseId": to, "content": list(content)}
     return {"role": "user", "content": [{"toolResult": result | ({"status": status} if status else {})}]}
-
-
-@pytest.fixture
-def written(tmp_path: Path) -> Any:
-    def write(*values: Any) -> Reading:
-        file = tmp_path / "x.jsonl"
-        file.write_text("\n".join(json.dumps(v) for v in values))
-        return read(file)
-
-    return write
 
 
 def only(reading: Reading) -> Trace:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +19,6 @@ TOLD = {"role": "user", "parts": [{"functionResponse": {"name": "weather", "resp
 ANSWER = {"role": "model", "parts": [{"text": "Snow."}]}
 ALL = [USER, ASKED, TOLD, ANSWER]
 RESPONSE = {"candidates": [{"content": ASKED, "finishReason": "STOP"}], "responseId": "r1", "modelVersion": "g"}
-
-
-@pytest.fixture
-def written(tmp_path: Path) -> Any:
-    def write(*values: Any) -> Reading:
-        file = tmp_path / "x.jsonl"
-        file.write_text("\n".join(json.dumps(v) for v in values))
-        return read(file)
-
-    return write
 
 
 def only(reading: Reading) -> Trace:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -29,16 +28,6 @@ ALL = [HUMAN, AI, TOOL, ANSWER]
 def constructed(message: dict[str, Any]) -> dict[str, Any]:
     name = {"human": "HumanMessage", "ai": "AIMessage", "tool": "ToolMessage"}[message["type"]]
     return {"lc": 1, "type": "constructor", "id": ["langchain", "schema", "messages", name], "kwargs": message}
-
-
-@pytest.fixture
-def written(tmp_path: Path) -> Any:
-    def write(*values: Any) -> Reading:
-        file = tmp_path / "x.jsonl"
-        file.write_text("\n".join(json.dumps(v) for v in values))
-        return read(file)
-
-    return write
 
 
 def only(reading: Reading) -> Trace:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rootcall.judging import verdict
-from rootcall.readers import Reading, read
+from rootcall.readers import read
 from rootcall.readers.reprs import exception_text, message_of
 from rootcall.trace import Trace
 
@@ -28,16 +28,6 @@ def one(name: str) -> Trace:
 
 def lines(name: str) -> list[dict[str, Any]]:
     return [json.loads(x) for x in (TRACES / name).read_text("utf-8").splitlines()]
-
-
-@pytest.fixture
-def written(tmp_path: Path) -> Any:
-    def write(*values: Any) -> Reading:
-        file = tmp_path / "x.jsonl"
-        file.write_text("\n".join(json.dumps(v) for v in values))
-        return read(file)
-
-    return write
 
 
 def run(name: str, kind: str, number: int, parent: str | None = "root", **fields: Any) -> dict[str, Any]:

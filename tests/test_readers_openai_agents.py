@@ -11,7 +11,7 @@ import pytest
 
 from rootcall.case import Case
 from rootcall.judging import verdict
-from rootcall.readers import Reading, read
+from rootcall.readers import read
 from rootcall.trace import Trace
 
 TRACES = Path(__file__).parent / "data" / "traces"
@@ -26,16 +26,6 @@ def one(name: str, **options: Any) -> Trace:
 
 def lines(name: str) -> list[dict[str, Any]]:
     return [json.loads(x) for x in (TRACES / name).read_text("utf-8").splitlines()]
-
-
-@pytest.fixture
-def written(tmp_path: Path) -> Any:
-    def write(*values: Any) -> Reading:
-        file = tmp_path / "x.jsonl"
-        file.write_text("\n".join(json.dumps(v) for v in values))
-        return read(file)
-
-    return write
 
 
 def test_a_history_that_each_span_repeats_is_told_once() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +19,6 @@ TOLD = {"type": "function_call_output", "call_id": "c1", "output": '{"sky": "sno
 ANSWER = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Snow."}]}
 ITEMS = [USER, CALL, TOLD, ANSWER]
 RESPONSE = {"object": "response", "id": "resp_1", "model": "m", "output": [CALL]}
-
-
-@pytest.fixture
-def written(tmp_path: Path) -> Any:
-    def write(*values: Any) -> Reading:
-        file = tmp_path / "x.jsonl"
-        file.write_text("\n".join(json.dumps(v) for v in values))
-        return read(file)
-
-    return write
 
 
 def only(reading: Reading) -> Trace:
