@@ -121,7 +121,11 @@ def test_the_union_of_both_lists() -> None:
     assert ids(content) == [("c1", False), ("c2", True), ("c3", False), ("c4", True), ("c5", False)]
     nameless = {"parts": [part(1, toolCallId="")], "toolInvocations": [invocation(1, toolCallId="")]}
     assert ids(nameless) == [("", True), ("", False)]
-    assert [ids(x) for x in (None, [], {}, {"parts": 3, "toolInvocations": [None, 4]})] == [[], [], [], []]
+    assert [ids(x) for x in (None, [], {}, {"parts": 3, "toolInvocations": [None, 0]})] == [[], [], [], []]
+    odd = {"parts": [{"type": "tool-invocation", "toolInvocation": "x"}], "toolInvocations": [None, 4, {}]}
+    assert [(i.part, i.listed) for i in merged_invocations(odd)] == [(0, None), (None, 1), (None, 2)]
+    typed = {"parts": [part(1, toolCallId=1)], "toolInvocations": [invocation(1, toolCallId=i) for i in ("1", True, 1.0)]}
+    assert ids(typed) == [("1", False), (True, False), (1, True)]
 
 
 @pytest.mark.parametrize(

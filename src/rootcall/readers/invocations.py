@@ -7,17 +7,21 @@ a call that threw stands in the parts only, what an older version stored in the 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-__all__ = ["COUNTED_STATES", "Invocation", "counted_calls", "merged_invocations"]
+__all__ = ["COUNTED_STATES", "Invocation", "as_number", "counted_calls", "merged_invocations", "truthy"]
 
 COUNTED_STATES = frozenset({"result", "call", "output-error"})
 """The states that Mastra's scorers count; calls being written, awaiting approval or denied are none to them."""
 
 
 class Invocation(NamedTuple):
-    """One call: the object that tells it, and its place in `parts` or, where it stands only there, in `toolInvocations`."""
+    """One call: the object that tells it, and its place in `parts` or, where it stands only there, in `toolInvocations`.
+
+    `value` is empty where something else than an object stands in its place: it tells no call, but keeps its number.
+    """
 
     value: Mapping[str, Any]
     part: int | None = None
@@ -33,39 +37,69 @@ def merged_invocations(content: object) -> list[Invocation]:
     if not isinstance(content, Mapping):
         return []
     inside = [
-        Invocation(p["toolInvocation"], part=n)
-        for n, p in enumerate(_objects(content.get("parts")))
-        if p.get("type") == "tool-invocation" and isinstance(p.get("toolInvocation"), Mapping)
+        Invocation(_object(p["toolInvocation"]), part=n)
+        for n, p in enumerate(_list(content.get("parts")))
+        if isinstance(p, Mapping) and p.get("type") == "tool-invocation" and truthy(p.get("toolInvocation"))
     ]
-    listed = [Invocation(v, listed=n) for n, v in enumerate(_objects(content.get("toolInvocations"))) if v]
-    known = {_id(i) for i in inside}
-    known.discard(None)
-    places = {_id(i): n for n, i in enumerate(listed)}
+    older = _list(content.get("toolInvocations"))
+    if not older:
+        return inside
+    known = {_id(i.value) for i in inside} - {None}
+    places = {_id(v): n for n, v in enumerate(older) if isinstance(v, Mapping)}
     out: list[Invocation] = []
     at = 0
     for invocation in inside:
-        place = places.get(_id(invocation)) if _id(invocation) is not None else None
-        if place is not None:
-            out += [i for i in listed[at:place] if _id(i) not in known]
-            at = max(at, place + 1)
+        identity = _id(invocation.value)
+        place = places.get(identity) if identity is not None else None
+        if place is not None and place >= at:
+            out += _only_listed(older, known, at, place)
+            at = place + 1
         out.append(invocation)
-    return out + [i for i in listed[at:] if _id(i) not in known]
+    return out + _only_listed(older, known, at, len(older))
 
 
 def counted_calls(content: object) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Yield `(index, invocation)` of the calls that Mastra's scorers count; the index counts those passed over too."""
     for n, invocation in enumerate(merged_invocations(content)):
-        name = invocation.value.get("toolName")
-        if isinstance(name, str) and name and invocation.value.get("state") in COUNTED_STATES:
+        state = invocation.value.get("state")
+        if truthy(invocation.value.get("toolName")) and isinstance(state, str) and state in COUNTED_STATES:
             yield n, invocation.value
 
 
-def _objects(values: object) -> list[Mapping[str, Any]]:
-    """The elements of a list; one that is no object keeps its place, empty."""
-    return [v if isinstance(v, Mapping) else {} for v in values] if isinstance(values, list) else []
+def _only_listed(older: list[Any], known: set[Any], start: int, end: int) -> list[Invocation]:
+    return [
+        Invocation(_object(v), listed=n)
+        for n, v in enumerate(older[start:end], start)
+        if truthy(v) and _id(_object(v)) not in known
+    ]
 
 
-def _id(invocation: Invocation) -> str | float | None:
-    """What tells a call from another, None where nothing does."""
-    value = invocation.value.get("toolCallId")
-    return value if isinstance(value, str | int | float) and value else None
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def truthy(value: object) -> bool:
+    """Whether JavaScript takes a JSON value for true: all objects and lists are, empty ones too."""
+    return value is not None and value is not False and value not in ("", 0)
+
+
+def _id(value: Mapping[str, Any]) -> tuple[type, object] | None:
+    """What tells a call from another, None where nothing does. A number, a text and a truth value are never the same."""
+    found = value.get("toolCallId")
+    if isinstance(found, bool) or not truthy(found):
+        return (bool, True) if found is True else None
+    if isinstance(found, str):
+        return str, found
+    return (float, as_number(found)) if isinstance(found, int | float) else (object, id(found))
+
+
+def as_number(value: float) -> float:
+    """A number as JavaScript holds it: a double, infinite where an integer is beyond all doubles."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
