@@ -6,7 +6,9 @@
     ├── InputError               2   a file as a whole cannot be used
     │   └── UnknownFormatError   2   no reader recognises it, or two alike; names what was seen and what is supported
     ├── CaseError                2   a case that cannot be a case: every fault of the file at once
-    └── PolicyError              2   a policy that cannot be meant: every fault of the file at once
+    ├── PolicyError              2   a policy that cannot be meant: every fault of the file at once
+    └── ScorerError              2   a scorer that cannot be made or run
+        └── ScorerRunError       2   a step of a scorer failed in a run; names the step, and those before it
 
 Any other exception is a bug of ours, and leaves with 70: no finding, and no mistake of the user.
 
@@ -15,6 +17,8 @@ A single bad line is no exception: it becomes a `Problem` (see `rootcall.trace`)
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 __all__ = [
     "BUG_EXIT",
     "CaseError",
@@ -22,6 +26,8 @@ __all__ = [
     "InputError",
     "PolicyError",
     "RootcallError",
+    "ScorerError",
+    "ScorerRunError",
     "UnknownFormatError",
     "UsageError",
 ]
@@ -58,3 +64,20 @@ class CaseError(RootcallError):
 
 class PolicyError(RootcallError):
     """A policy that cannot be meant."""
+
+
+class ScorerError(RootcallError):
+    """A scorer that cannot be made or run."""
+
+
+class ScorerRunError(ScorerError):
+    """A step of a scorer failed. The exception of the step is its `__cause__`.
+
+    `failed_step` is one of `preprocess analyze generate_score generate_reason`, `completed_steps` are those before it.
+    """
+
+    def __init__(self, scorer_id: str, failed_step: str, completed_steps: Sequence[str], cause: Exception) -> None:
+        super().__init__(f"scorer {scorer_id}: {failed_step} failed: {cause}")
+        self.scorer_id = scorer_id
+        self.failed_step = failed_step
+        self.completed_steps = list(completed_steps)
