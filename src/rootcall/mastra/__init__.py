@@ -1,0 +1,1 @@
+"""Mastra's scorers."""
