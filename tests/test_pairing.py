@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from rootcall.case import Case
 from rootcall.judging import verdict
-from rootcall.pairing import assign, pair
+from rootcall.assignment import assign
+from rootcall.pairing import pair
 from rootcall.trace import Trace
 
 
