@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import msgspec
+
 from rootcall.errors import ScorerError, ScorerRunError
 from rootcall.mastra import (
     create_agent_test_run,
@@ -13,6 +15,9 @@ from rootcall.mastra import (
     create_tool_call_accuracy_scorer_code,
     create_tool_call_accuracy_scorer_llm,
     create_tool_invocation,
+    extract_tool_calls,
+    extract_tool_results,
+    extract_trajectory,
 )
 
 Row = Mapping[str, Any]
@@ -68,7 +73,9 @@ def compared(row: Row, found: Mapping[str, Any]) -> str:
     if not same(found.get("score"), wanted.get("score")):
         return f"score {found.get('score')}, wanted {wanted.get('score')}"
     if not same(found.get("preprocessStepResult"), wanted.get("preprocessStepResult")):
-        return f"{json.dumps(found.get('preprocessStepResult'))}, wanted {json.dumps(wanted.get('preprocessStepResult'))}"
+        return (
+            f"{json.dumps(found.get('preprocessStepResult'))}, wanted {json.dumps(wanted.get('preprocessStepResult'))}"
+        )
     return ""
 
 
@@ -83,7 +90,7 @@ def differs(what: str, row: Row, place: Mapping[str, str]) -> str:
 
 def same(a: Any, b: Any) -> bool:
     """Equality of JSON values where 1 is 1.0 and true is not 1."""
-    return _typed(a) == _typed(b)
+    return bool(_typed(a) == _typed(b))
 
 
 def _typed(value: Any) -> Any:
@@ -94,4 +101,22 @@ def _typed(value: Any) -> Any:
     return [_typed(v) for v in value] if isinstance(value, list) else value
 
 
-CHECKERS: dict[str, Callable[[Row], str]] = {"code": code, "llm": llm}
+def extraction(row: Row) -> str:
+    """What is extracted from an output: calls, results, steps."""
+    for name, extract in EXTRACTORS.items():
+        try:
+            found = {"value": extract(row["output"])}
+        except ScorerError:
+            found = {"error": True}
+        wanted = row[name] if "value" in row[name] else {"error": True}
+        if not same(found, wanted):
+            return f"{name}: {json.dumps(found)}, wanted {json.dumps(wanted)}"
+    return ""
+
+
+EXTRACTORS: dict[str, Callable[[Any], Any]] = {
+    "toolCalls": lambda output: msgspec.to_builtins(extract_tool_calls(output)),
+    "toolResults": lambda output: msgspec.to_builtins(extract_tool_results(output)),
+    "trajectorySteps": lambda output: extract_trajectory(output)["steps"],
+}
+CHECKERS: dict[str, Callable[[Row], str]] = {"code": code, "llm": llm, "extract_checks": extraction}

@@ -171,10 +171,14 @@ def _require(semantics: str) -> None:
 
 
 def _attempt(scorer: ToolCallScorer, run: Mapping[str, Any]) -> tuple[ScorerResult | None, str | None]:
+    """The result, or None and why there is no score."""
     try:
-        return scorer.run_sync(run), None
+        result = scorer.run_sync(run)
     except RootcallError as error:
         return None, str(error.__cause__ or error)
+    if result.not_scorable is not None:
+        return None, f"not scorable: {result.not_scorable.reason}"
+    return result, None
 
 
 def _score(result: ScorerResult | None) -> float | None:

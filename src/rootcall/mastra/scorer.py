@@ -157,7 +157,7 @@ class Scorer:
 
     def __init__(
         self,
-        id: str,
+        id: str,  # noqa: A002 -- the field's own name
         name: str,
         description: str,
         judge: Judge | None = None,
