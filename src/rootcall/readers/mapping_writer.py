@@ -167,11 +167,17 @@ class Writer:
         failed = failed or bool(error and not fields.failed)
         number = scalar_at(fields.status, element, self.top)
         status = number if isinstance(number, int) and not isinstance(number, bool) else None
-        if not found and not failed and status is None:
+        if not (found or failed or status is not None or self._ended(fields, element)):
             return None
         text = next((value_text(f.value) for f in found if f.value is not None), error if failed else None)
         place = next((f.source for f in found), element.source)
         return _Back(text, True if failed else None, status, place)
+
+    def _ended(self, fields: CallFields | ResultFields, element: Found) -> bool:
+        """Tell whether a call was carried out to its end, although nothing says what it gave."""
+        if isinstance(fields, ResultFields) or _holds(fields.denied, element, self.top):
+            return False
+        return bool(first_found(fields.ended, element, self.top))
 
     def result(self, fields: ResultFields, element: Found) -> None:
         """Take a result that stands apart from its call."""
