@@ -186,9 +186,9 @@ class Writer:
         self.flush()
         self._answer(back, call_id, tool)
 
-    def _answer(self, back: _Back, call_id: str | None, tool: str | None) -> None:
+    def _answer(self, back: _Back, call_id: str | None, tool: str | None, to: DraftCall | None = None) -> None:
         self.script.answer(
-            back.text, call_id=call_id, tool=tool, flagged=back.failed, status=back.status, source=back.source
+            back.text, call_id=call_id, tool=tool, flagged=back.failed, status=back.status, source=back.source, to=to
         )
 
     def flush(self) -> None:
@@ -198,12 +198,9 @@ class Writer:
             return
         calls = [a.draft for a in asked]
         self.script.say("assistant", self.said, calls, source=self.at, agent=self.agent, timestamp=self.time)
-        for n, a in enumerate(asked):
+        for a in asked:
             if a.back is not None:
-                # A call without an id is told from the others by one of our own, which does not stay.
-                own, a.draft.id = a.draft.id, a.draft.id or f"#{self.script.next}.{n}"
-                self._answer(a.back, a.draft.id, None)
-                a.draft.id = own
+                self._answer(a.back, a.draft.id, None, a.draft)
 
 
 def first_found(paths: Paths, element: Found, top: Found) -> list[Found]:
