@@ -18,7 +18,7 @@ from rootcall.errors import ScorerError
 from rootcall.jsonvalue import json_type
 from rootcall.mastra.javascript import double, is_number, number_text, truthy, units
 
-__all__ = ["SPACE", "absent", "as_number", "as_text", "elements", "field", "identity", "item", "joined", "length", "objects", "plus", "sized"]  # fmt: skip
+__all__ = ["SPACE", "absent", "as_number", "as_text", "elements", "field", "identity", "item", "joined", "length", "objects", "plus", "properties", "sized"]  # fmt: skip
 
 SPACE: Final = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 """The characters that are white space, as they stand between the brackets of a regular expression."""
@@ -96,6 +96,15 @@ def objects(value: object, what: str) -> list[Any]:
         if absent(element):
             raise ScorerError(f"{what}[{n}]: expected an object, got null")
     return list(value)
+
+
+def properties(value: object) -> dict[str, Any]:
+    """Return what an object takes over that is built from the value: its fields, the elements of a list or text by index."""
+    if isinstance(value, str):
+        value = units(value)
+    if isinstance(value, list | tuple | str):
+        return {str(n): element for n, element in enumerate(value)}
+    return dict(value) if isinstance(value, Mapping) else {}
 
 
 def identity(value: object) -> object:

@@ -223,7 +223,8 @@ def _kept(used: object, budget: object) -> float:
     over, limit = double(used) - double(budget), double(budget)
     if over <= 0:
         return 1.0
-    return max(0.0, 1 - over / limit) if limit else 0.0
+    # A budget of 0 divides to infinity, one of -0 to minus infinity, by which the mean is as good as can be.
+    return max(0.0, 1 - (over / limit if limit else math.copysign(math.inf, limit)))
 
 
 def _tokens(steps: list[Any], *, judged: bool) -> Any:
