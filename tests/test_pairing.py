@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rootcall.assignment import assign
 from rootcall.case import Case
 from rootcall.judging import verdict
-from rootcall.pairing import assign, pair
+from rootcall.pairing import pair
 from rootcall.trace import Trace
 
 

@@ -124,7 +124,10 @@ def test_the_union_of_both_lists() -> None:
     assert [ids(x) for x in (None, [], {}, {"parts": 3, "toolInvocations": [None, 0]})] == [[], [], [], []]
     odd = {"parts": [{"type": "tool-invocation", "toolInvocation": "x"}], "toolInvocations": [None, 4, {}]}
     assert [(i.part, i.listed) for i in merged_invocations(odd)] == [(0, None), (None, 1), (None, 2)]
-    typed = {"parts": [part(1, toolCallId=1)], "toolInvocations": [invocation(1, toolCallId=i) for i in ("1", True, 1.0)]}
+    typed = {
+        "parts": [part(1, toolCallId=1)],
+        "toolInvocations": [invocation(1, toolCallId=i) for i in ("1", True, 1.0)],
+    }
     assert ids(typed) == [("1", False), (True, False), (1, True)]
 
 

@@ -8,10 +8,12 @@ the gold does not list the repeats. What pairing means for a layer is decided th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import msgspec
 
+from rootcall.assignment import align, assign
 from rootcall.case import Case, ExpectedCall
 from rootcall.evidence.effects import effect, idempotent, is_pending
 from rootcall.evidence.intents import Intent, call_key, intents
@@ -19,7 +21,7 @@ from rootcall.jsonvalue import MISSING, canonical, equal
 from rootcall.matching import Comparison, Context, compare
 from rootcall.trace import Tool, Trace, per_record, per_trace
 
-__all__ = ["Pair", "Pairing", "assign", "compare_argument", "declared_defaults", "defaults_of", "pair"]
+__all__ = ["Pair", "Pairing", "compare_argument", "declared_defaults", "defaults_of", "pair"]
 
 
 class Pair(msgspec.Struct, frozen=True, gc=False):
@@ -109,7 +111,33 @@ def _chosen(trace: Trace, case: Case, expected: Sequence[ExpectedCall], actual: 
         made = columns.get(tool, [])
         for i, j in _assigned(trace, [expected[i] for i in wanted], [actual[j] for j in made]).items():
             chosen[wanted[i]] = made[j]
+    if case.order != "any" and _inverted(chosen, actual):
+        return _in_order(trace, expected, actual, chosen)
     return chosen
+
+
+def _inverted(chosen: Mapping[int, int], actual: Sequence[Intent]) -> bool:
+    steps = [actual[j].final.step for _, j in sorted(chosen.items())]
+    return any(a > b for a, b in pairwise(steps))
+
+
+def _in_order(
+    trace: Trace, expected: Sequence[ExpectedCall], actual: Sequence[Intent], chosen: dict[int, int]
+) -> dict[int, int]:
+    """Pairs as good as those chosen that keep the order of the gold, where there are any: of equal calls, which one is meant is open."""
+    exact = min(len(expected), len(actual)) + 1.0
+    weights = [
+        [_weight(_agreement(e, a, trace), exact, e.optional) if e.tool == a.final.tool else 0.0 for a in actual]
+        for e in expected
+    ]
+    groups: dict[int, list[int]] = {}
+    for j, a in sorted(enumerate(actual), key=lambda item: item[1].final.step):
+        groups.setdefault(a.final.step, []).append(j)
+    aligned = align(weights, list(groups.values()))
+    if aligned is None:
+        return chosen
+    before, after = (sum(weights[i][j] for i, j in pairs.items()) for pairs in (chosen, aligned))
+    return aligned if after >= before - 1e-6 else chosen
 
 
 def _content(e: ExpectedCall) -> str:
@@ -215,50 +243,3 @@ def compare_argument(
         without = compare(expected, MISSING, context, schema)
         return without if without.result != "mismatch" else found
     return found
-
-
-def assign(weights: Sequence[Sequence[float]]) -> dict[int, int]:
-    """Return the assignment row → column of maximum total weight, each row and column used at most once.
-
-    The Hungarian method with potentials, O(n²·m). An empty matrix gives no pairs. Rows beyond the number of columns
-    stay unassigned.
-    """
-    n = len(weights)
-    m = len(weights[0]) if n else 0
-    if not n or not m:
-        return {}
-    if n > m:
-        flipped = assign([[weights[i][j] for i in range(n)] for j in range(m)])
-        return {i: j for j, i in flipped.items()}
-    row_potential, column_potential = [0.0] * (n + 1), [0.0] * (m + 1)
-    owner = [0] * (m + 1)
-    for i in range(1, n + 1):
-        _augment(weights, i, row_potential, column_potential, owner)
-    return {owner[j] - 1: j - 1 for j in range(1, m + 1) if owner[j]}
-
-
-def _augment(weights: Sequence[Sequence[float]], row: int, u: list[float], v: list[float], owner: list[int]) -> None:
-    m = len(v) - 1
-    slack, back, done = [float("inf")] * (m + 1), [0] * (m + 1), [False] * (m + 1)
-    owner[0], column = row, 0
-    while owner[column]:
-        done[column] = True
-        i, delta, following = owner[column], float("inf"), 0
-        for j in range(1, m + 1):
-            if done[j]:
-                continue
-            reduced = -weights[i - 1][j - 1] - u[i] - v[j]
-            if reduced < slack[j]:
-                slack[j], back[j] = reduced, column
-            if slack[j] < delta:
-                delta, following = slack[j], j
-        for j in range(m + 1):
-            if done[j]:
-                u[owner[j]] += delta
-                v[j] -= delta
-            else:
-                slack[j] -= delta
-        column = following
-    while column:
-        owner[column] = owner[back[column]]
-        column = back[column]

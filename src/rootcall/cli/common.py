@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any, TypeVar, cast
 
@@ -16,6 +16,7 @@ from rich.console import Console
 
 from rootcall.config import Config, find_config, load_config
 from rootcall.errors import ConfigError, UsageError
+from rootcall.jsonline import encode_line
 from rootcall.judging import options
 from rootcall.policy import load_policy
 from rootcall.readers import Reading
@@ -26,6 +27,7 @@ __all__ = [
     "configuration",
     "console",
     "keep_inputs",
+    "lines_to",
     "mapping_of",
     "mapping_option",
     "reading_options",
@@ -151,6 +153,25 @@ def keep_inputs(option: str, output: str | None, inputs: Sequence[str]) -> None:
 def mapping_of(mapping: str | None, format_: str, config: Config) -> str | None:
     """The mapping a command reads with: its own, else that of the configuration unless a format is named."""
     return mapping or (config.mapping if format_ == "auto" else None)
+
+
+def lines_to(stack: ExitStack, jsonl: str | None) -> Callable[[Mapping[str, Any]], object] | None:
+    """What writes one JSON object a line to a file or, for `-`, to stdout; None when nobody asked.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
+    if jsonl is None:
+        return None
+    file: IO[bytes] = sys.stdout.buffer
+    if jsonl == "-":
+        stack.callback(file.flush)
+    else:
+        try:
+            file = stack.enter_context(Path(jsonl).open("wb"))  # noqa: SIM115 -- the stack closes it
+        except OSError as error:
+            raise UsageError(f"--jsonl {jsonl}: cannot be written: {error.strerror}") from None
+    return lambda row: file.write(encode_line(row))
 
 
 @contextmanager

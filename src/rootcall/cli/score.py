@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,15 +15,16 @@ from rootcall.cli.common import (
     configuration,
     console,
     keep_inputs,
+    lines_to,
     mapping_of,
     mapping_option,
     reading_options,
     rule_options,
     with_progress,
 )
+from rootcall.cli.scorers import run_scorer, scorer_options
 from rootcall.diagnosis import Verdict
 from rootcall.errors import UsageError
-from rootcall.jsonline import encode_line
 from rootcall.readers import read
 from rootcall.report.terminal import print_run
 from rootcall.run import score as score_traces
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     default="rootcall",
     help="`bfcl` puts BFCL's verdict beside ours; its cases are wanted.",
 )
+@scorer_options
 @click.option("--quiet", "-q", is_flag=True, help="No report and no progress bar.")
 def score(
     files: Sequence[str],
@@ -70,6 +71,7 @@ def score(
     policy: str | None,
     semantics: str,
     quiet: bool,
+    **scorer: Any,
 ) -> int:
     """Judge the traces in FILEs (also folders, globs, `-` for stdin) and report which layer broke.
 
@@ -81,6 +83,9 @@ def score(
         if is_run(Path(name)):
             wanted = "score the traces it was made from"
             raise UsageError(f"{name}: a run that was scored; {wanted}, or `rootcall show {name} TRACE`")
+    by_scorer = run_scorer(files, scorer["scorer"], click.get_current_context().params)
+    if by_scorer is not None:
+        return by_scorer
     chosen = configuration(config, select, ignore, policy)
     loaded = load_cases(cases) if cases else None
     beside = _beside(loaded) if semantics == "bfcl" else None
@@ -121,19 +126,12 @@ def _line_writer(
     stack: ExitStack, jsonl: str | None, beside: Beside | None
 ) -> Callable[[Trace, Verdict], object] | None:
     """What writes one verdict a line to a file or to stdout, or None when nobody asked."""
-    if jsonl is None:
+    to_file = lines_to(stack, jsonl)
+    if to_file is None:
         return None if beside is None else beside.look
-    file: IO[bytes] = sys.stdout.buffer
-    if jsonl == "-":
-        stack.callback(file.flush)
-    else:
-        try:
-            file = stack.enter_context(Path(jsonl).open("wb"))  # noqa: SIM115 -- the stack closes it
-        except OSError as error:
-            raise UsageError(f"--jsonl {jsonl}: cannot be written: {error.strerror}") from None
 
     def write(trace: Trace, verdict: Verdict) -> None:
         line = verdict.to_dict()
-        file.write(encode_line(line if beside is None else {**line, "bfcl": beside.look(trace, verdict)}))
+        to_file(line if beside is None else {**line, "bfcl": beside.look(trace, verdict)})
 
     return write

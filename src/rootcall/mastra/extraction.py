@@ -56,10 +56,12 @@ def extract_tool_calls(output: object) -> ToolCalls:
     or denied is none. Messages of another shape hold no calls, `[]` and an output that is no list give none.
 
     Raises:
-        ScorerError: the parts of a message or its invocations are no list, or a part is null.
+        ScorerError: the output is null, the parts of a message or its invocations are no list, or a part is null.
     """
+    if output is None:
+        raise ScorerError("the output is null; a list of messages is wanted")
     infos = [
-        ToolCallInfo(call["toolName"], _id_of(call) or f"{index}-{n}", index, n)
+        ToolCallInfo(call["toolName"], _id_of(call, f"{index}-{n}"), index, n)
         for index, content in _contents(output)
         for n, call in counted_calls(content)
     ]
@@ -80,7 +82,7 @@ def extract_tool_results(output: object) -> list[ToolResult]:
             if value.get("state") == "result" and "result" in value:
                 args = value.get("args")
                 name = value.get("toolName", MISSING)
-                found.append(ToolResult(name, _id_of(value) or "", args if truthy(args) else {}, value["result"]))
+                found.append(ToolResult(name, _id_of(value, ""), args if truthy(args) else {}, value["result"]))
     return found
 
 
@@ -100,7 +102,10 @@ def extract_trajectory(output: object) -> dict[str, Any]:
         for _, call in counted_calls(content):
             state = call["state"]
             step = {"stepType": "tool_call", "name": call["toolName"]}
-            for key, value in (("toolArgs", call.get("args")), ("toolResult", call.get("result") if state == "result" else None)):
+            for key, value in (
+                ("toolArgs", call.get("args")),
+                ("toolResult", call.get("result") if state == "result" else None),
+            ):
                 if value is not None:
                     step[key] = value if isinstance(value, Mapping) else {"value": value}
             step["success"] = state == "result" and call.get("isError") is not True
@@ -108,9 +113,9 @@ def extract_trajectory(output: object) -> dict[str, Any]:
     return {"steps": steps, "rawOutput": output}
 
 
-def _id_of(call: Mapping[str, Any]) -> Any:
+def _id_of(call: Mapping[str, Any], otherwise: str) -> Any:
     found = call.get("toolCallId")
-    return found if truthy(found) else None
+    return found if truthy(found) else otherwise
 
 
 def _require_list(output: object) -> None:

@@ -15,11 +15,13 @@ from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
 from rootcall.errors import RootcallError
 
-__all__ = ["AnswersPrompts", "Answer", "JudgeAnswerError", "Model", "ask", "read_json"]
+__all__ = ["Answer", "AnswersPrompts", "JudgeAnswerError", "Model", "ask", "read_json"]
 
 Schema = Mapping[str, Any]
 
 _FENCE: Final = re.compile(r"```[a-zA-Z]*\s*\n(.*?)(?:```|\Z)", re.DOTALL)
+_THOUGHTS: Final = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
+_OPENING: Final = re.compile(r"[{\[]")
 _CLOSING: Final = {"{": "}", "[": "]"}
 
 
@@ -103,39 +105,66 @@ def _misfit(value: Any, schema: Schema) -> str:
 
 
 def read_json(text: str) -> Any:
-    """Read the JSON in a judge's answer: alone, in a fence, between prose, or cut off before its last brackets.
+    """Read the JSON in a judge's answer: alone, after thoughts, in a fence, between prose, or cut off.
 
-    Only what a judge says is read so generously. The arguments of a call are never repaired.
+    Commas before a closing bracket and line breaks inside a string are borne; of a text that ends early, what is whole is
+    read. Only what a judge says is read so generously: the arguments of a call are never repaired.
 
     Raises:
         ValueError: no JSON stands in it.
     """
-    fenced = _FENCE.search(text)
-    body = (fenced.group(1) if fenced else text).strip()
+    said = _THOUGHTS.sub("", text)
+    fenced = _FENCE.search(said)
+    body = (fenced.group(1) if fenced else said).strip()
     try:
-        return json.loads(body)
+        return json.loads(body, strict=False)
     except ValueError:
         pass
-    start = re.search(r"[{\[]", body)
+    start = _OPENING.search(body)
     if start is None:
         raise ValueError("no JSON")
-    try:
-        return json.JSONDecoder().raw_decode(body, start.start())[0]
-    except ValueError:
-        return json.loads(_closed(body[start.start() :]))
+    whole, cut = _mended(body[start.start() :])
+    for candidate in (whole, cut):
+        try:
+            return json.loads(candidate, strict=False)
+        except ValueError:
+            continue
+    raise ValueError("no JSON")
 
 
-def _closed(text: str) -> str:
-    """The text with the quotation mark and the brackets it lacks at the end."""
+def _mended(text: str) -> tuple[str, str]:
+    """The first value of a text without commas too many and closed at its end; and the same, cut before what is not whole."""
+    out: list[str] = []
     waiting: list[str] = []
     quoted = escaped = False
+    safe: tuple[int, list[str]] = (0, [])
     for c in text:
         if quoted:
             quoted, escaped = escaped or c != '"', not escaped and c == "\\"
         elif c == '"':
             quoted = True
+        elif c == ",":
+            safe = len(out), list(waiting)
         elif c in _CLOSING:
             waiting.append(_CLOSING[c])
+            safe = len(out) + 1, list(waiting)
         elif waiting and c == waiting[-1]:
+            _drop_comma(out)
             waiting.pop()
-    return text.rstrip().removesuffix(",") + '"' * quoted + "".join(reversed(waiting))
+            out.append(c)
+            if not waiting:
+                return "".join(out), "".join(out)
+            continue
+        out.append(c)
+    _drop_comma(out)
+    whole = "".join(out) + '"' * quoted + "".join(reversed(waiting))
+    return whole, "".join(out[: safe[0]]) + "".join(reversed(safe[1]))
+
+
+def _drop_comma(out: list[str]) -> None:
+    """Take a comma off the end, with the space after it."""
+    end = len(out)
+    while end and out[end - 1].isspace():
+        end -= 1
+    if end and out[end - 1] == ",":
+        del out[end - 1 :]

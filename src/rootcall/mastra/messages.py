@@ -117,7 +117,11 @@ def message_text(message: object) -> str | None:
     if isinstance(message, str):
         return message or None
     if isinstance(message, list):
-        said = [p["text"] for p in message if isinstance(p, Mapping) and p.get("type") == "text" and isinstance(p.get("text"), str)]
+        said = [
+            p["text"]
+            for p in message
+            if isinstance(p, Mapping) and p.get("type") == "text" and isinstance(p.get("text"), str)
+        ]
         return said[-1] if said else None
     if not isinstance(message, Mapping):
         return None

@@ -8,11 +8,12 @@ Owns the order of steps, what each is given, and what a failed one leaves; how a
 from __future__ import annotations
 
 import asyncio
+import copy
 import inspect
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Generator, Mapping
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, Self
 
 import msgspec
 
@@ -78,13 +79,13 @@ class StepContext(NamedTuple):
 class PromptStep(msgspec.Struct, frozen=True):
     """A step that a judge answers.
 
-    `create_prompt` gets the context; `output_schema` is the JSON Schema of the answer (a score is asked as
-    `{"score": number}` and a reason as plain text, so both need none). `judge` stands in for the scorer's.
+    `create_prompt` gets the context; `output_schema` is the JSON Schema of the answer, or a function that makes it from the
+    context (a score is asked as `{"score": number}` and a reason as plain text, so both need none). `judge` stands in for the scorer's.
     """
 
     description: str
     create_prompt: Callable[[StepContext], str]
-    output_schema: Mapping[str, Any] | None = None
+    output_schema: Mapping[str, Any] | Callable[[StepContext], Mapping[str, Any]] | None = None
     judge: Judge | None = None
 
 
@@ -155,33 +156,40 @@ class Scorer:
     """A scorer, made by `create_scorer` and its steps. Each step gives a new scorer, so one may be built on another."""
 
     def __init__(
-        self, id: str, name: str, description: str, judge: Judge | None = None, steps: tuple[_Named, ...] = ()  # noqa: A002 -- the field's own name
+        self,
+        id: str,  # noqa: A002 -- the field's own name
+        name: str,
+        description: str,
+        judge: Judge | None = None,
+        steps: tuple[_Named, ...] = (),
     ) -> None:
         self.id, self.name, self.description, self.judge = id, name, description, judge
         self._steps = steps
 
-    def preprocess(self, step: Step) -> Scorer:
+    def preprocess(self, step: Step) -> Self:
         """Add the step that prepares: it picks out of the run what the others need."""
         return self._with("preprocess", step)
 
-    def analyze(self, step: Step) -> Scorer:
+    def analyze(self, step: Step) -> Self:
         """Add the step that looks: its result is what is scored."""
         return self._with("analyze", step)
 
-    def generate_score(self, step: Step) -> Scorer:
+    def generate_score(self, step: Step) -> Self:
         """Add the step that gives the score, a number. Every scorer needs it."""
         return self._with("generate_score", step)
 
-    def generate_reason(self, step: Step) -> Scorer:
+    def generate_reason(self, step: Step) -> Self:
         """Add the step that says why, in words. Its context has the score."""
         return self._with("generate_reason", step)
 
     def steps(self) -> list[dict[str, str]]:
         """The steps in order: name, and whether a `function` or a `prompt` answers."""
-        return [{"name": s.name, "type": "prompt" if isinstance(s.step, PromptStep) else "function"} for s in self._steps]
+        return [
+            {"name": s.name, "type": "prompt" if isinstance(s.step, PromptStep) else "function"} for s in self._steps
+        ]
 
     async def run(self, run: Mapping[str, Any]) -> ScorerResult:
-        """Score one run, an object with `input` and `output`, and perhaps `runId` and what else the steps look at.
+        """Score one run: an object with `input` and `output`, and perhaps `runId` and what else the steps look at.
 
         Raises:
             ScorerError: the scorer has no step that scores.
@@ -220,12 +228,14 @@ class Scorer:
         except StopIteration as done:
             return done.value  # type: ignore[no-any-return]
 
-    def _with(self, name: StepName, step: Step) -> Scorer:
+    def _with(self, name: StepName, step: Step) -> Self:
         if any(s.name == name for s in self._steps):
             raise UsageError(f"scorer {self.id!r}: the step {name} is there already; a scorer has each step once")
         if not callable(step) and not isinstance(step, PromptStep):
             raise UsageError(f"scorer {self.id!r}: {name} wants a function or a PromptStep, got {type(step).__name__}")
-        return Scorer(self.id, self.name, self.description, self.judge, (*self._steps, _Named(name, step)))
+        longer = copy.copy(self)  # keeps what a kind of scorer of its own adds
+        longer._steps = (*self._steps, _Named(name, step))  # noqa: SLF001 -- one of us
+        return longer
 
     def _work(self, run: Mapping[str, Any]) -> Generator[Awaitable[Any], Any, ScorerResult]:
         """Run the steps; what must be awaited is handed out, so that one implementation serves both ways of running."""
@@ -276,9 +286,11 @@ class Scorer:
         prompt = step.create_prompt(context)
         judge = step.judge or self.judge
         if judge is None:
-            raise ScorerError(f"the step {name} asks a judge, and there is none; give create_scorer(judge=Judge(model, instructions))")
+            raise ScorerError(
+                f"the step {name} asks a judge, and there is none; give create_scorer(judge=Judge(model, instructions))"
+            )
         prompts[f"{name}_prompt"] = prompt
-        schema = _SCORE_SCHEMA if name == "generate_score" else None if name == "generate_reason" else step.output_schema or {}
+        schema = _schema(name, step, context)
         began = time.perf_counter()
         try:
             answer = yield from ask(judge.model, f"{judge.instructions}\n\n{prompt}", schema)
@@ -288,6 +300,15 @@ class Scorer:
         value = answer.value["score"] if name == "generate_score" else answer.value
         executions[name] = JudgeExecution("success", prompt, answer.attempts, _since(began), output=value)
         return value
+
+
+def _schema(name: StepName, step: PromptStep, context: StepContext) -> Mapping[str, Any] | None:
+    """The schema of the answer to a step; None where plain text is wanted."""
+    if name == "generate_reason":
+        return None
+    if name == "generate_score":
+        return _SCORE_SCHEMA
+    return (step.output_schema(context) if callable(step.output_schema) else step.output_schema) or {}
 
 
 def _since(began: float) -> int:

@@ -1,0 +1,143 @@
+"""Why the two semantics part in a run: the names of its calls are followed from one reading to the other.
+
+The original's names, all attempts that the trace holds, and intents (a retry is one) are scored by the original's rule in
+turn, then by the corrected rule; each step that moves the score is a reason, and is told with the calls it is about.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from rootcall.errors import RootcallError
+from rootcall.evidence.intents import intents
+from rootcall.jsonvalue import MISSING
+from rootcall.mastra.corrected import Expectation
+from rootcall.mastra.runs import trace_of
+from rootcall.mastra.scorer import ScorerResult
+from rootcall.mastra.tool_calls import names_accuracy
+from rootcall.trace import Trace
+
+__all__ = ["Difference", "Options", "code_differences", "judged_differences"]
+
+
+class Options(msgspec.Struct, frozen=True):
+    """The options of a code scorer as they were given."""
+
+    tool: Any
+    strict: Any
+    order: Any
+
+
+class Difference(msgspec.Struct, frozen=True, rename="camel"):
+    """A point in which the two semantics part in a run: its kind, a sentence, and whether it moved the score.
+
+    Kinds: `refused-by-original refused-here unseen-messages uncounted-calls misplaced-calls retries-are-one
+    no-call-expected first-occurrence repeats polls-are-one steps-are-sets expectation-in-run not-offered missing-tools
+    unreconciled graded`.
+    """
+
+    kind: str
+    message: str
+    moves_score: bool = True
+
+
+def code_differences(
+    run: Mapping[str, Any], options: Options, was: ScorerResult | None, now: ScorerResult | None
+) -> Iterator[Difference]:
+    """Say where the code scorers part; nothing where either could not read the run, the error says that already."""
+    if was is None or now is None:
+        return
+    trace = trace_of(run)
+    expected = Expectation.of(options.tool, options.order, strict=options.strict)
+    own = expected.in_run(run)
+    if own != expected:
+        yield Difference(
+            "expectation-in-run", "the run brings an expectation of its own, which the original does not know"
+        )
+    seen: list[Any] = was.preprocess_step_result.actual_tools
+    attempts = [c.tool for c in trace.calls]
+    wanted = [i.final.tool for i in intents(trace)]
+    scores = [_by_names(names, own) for names in (seen, attempts, wanted)]
+    if attempts != seen:
+        yield from _unseen(run, trace, seen, attempts, moves=scores[0] != scores[1])
+    if wanted != attempts:
+        retried = sorted((Counter(attempts) - Counter(wanted)).keys())
+        yield Difference("retries-are-one", f"a failed call and its retry are one intent: {', '.join(retried)}", scores[1] != scores[2])  # fmt: skip
+    if now.score is not MISSING and now.score != scores[2]:
+        yield _by_rule(own, now, len(wanted))
+
+
+def _by_names(names: Sequence[Any], expected: Expectation) -> float:
+    return names_accuracy(names, expected.tool, expected.order, expected.strict)
+
+
+def _unseen(
+    run: Mapping[str, Any], trace: Trace, seen: list[Any], attempts: list[str], *, moves: bool
+) -> Iterator[Difference]:
+    left = Counter(attempts) - Counter(map(str, seen))
+    if left and not any(_is_stored(m) for m in _output(run)):
+        yield Difference("unseen-messages", f"the original sees no call in messages of this shape; {len(attempts)} were made: {', '.join(attempts)}", moves)  # fmt: skip
+    elif left:
+        states = [f"{c.tool} ({c.outcome.replace('_', ' ')})" for c in trace.calls if c.tool in left]
+        yield Difference("uncounted-calls", f"the original does not count every attempt; left out are {', '.join(states)}", moves)  # fmt: skip
+    more = Counter(map(str, seen)) - Counter(attempts)
+    if more:
+        yield Difference("misplaced-calls", f"the original counts calls in messages that can make none: {', '.join(more)}", moves)  # fmt: skip
+
+
+def _output(run: Mapping[str, Any]) -> Sequence[Any]:
+    output = run.get("output")
+    return output if isinstance(output, list) else ()
+
+
+def _is_stored(message: object) -> bool:
+    return isinstance(message, Mapping) and isinstance(message.get("content"), Mapping)
+
+
+def _by_rule(expected: Expectation, now: ScorerResult, made: int) -> Difference:
+    """The reason where the same names are scored differently."""
+    findings = now.preprocess_step_result.findings
+    if any(f.rule == "selection/tool-not-offered" for f in findings):
+        return Difference("not-offered", "; ".join(f.message for f in findings))
+    if expected.order == ():
+        return Difference(
+            "no-call-expected", "no call is right here; the original scores a run without a call 0 always"
+        )
+    if expected.order is not None and not expected.strict:
+        if len(set(expected.order)) < len(expected.order):
+            return Difference("repeats", "the order names a tool twice; the original looks at first calls only and can never find that")  # fmt: skip
+        return Difference("first-occurrence", "the tools stand in the order, but not with their first calls, at which alone the original looks")  # fmt: skip
+    if made > len(expected.order or ("",)):
+        return Difference("polls-are-one", "the same call again, while the answer was pending or to read, is one")
+    return Difference("steps-are-sets", "calls of one step have no order among themselves")
+
+
+def judged_differences(
+    run: Mapping[str, Any], was: ScorerResult | None, now: ScorerResult | None
+) -> Iterator[Difference]:
+    """Say where the judge-based scorers part, as far as rules and not two answers of a judge are the reason."""
+    if was is not None:
+        analysis, made = was.analyze_step_result, was.preprocess_step_result.actual_tools
+        told = [e["toolCalled"] for e in analysis.get("evaluations") or []]
+        if Counter(told) != Counter(map(str, made)) and (told or made):
+            yield Difference("unreconciled", f"the judge evaluated {_names(told)}, the calls are {_names(made)}; the original scores what was evaluated")  # fmt: skip
+        if told and analysis.get("missingTools"):
+            yield Difference("missing-tools", f"missing are {_names(analysis['missingTools'])}, which the original leaves out of the score where there are evaluations")  # fmt: skip
+        try:
+            attempts = [c.tool for c in trace_of(run).calls]
+        except RootcallError:
+            attempts = made
+        if attempts != made:
+            yield from _unseen(run, trace_of(run), made, attempts, moves=True)
+    if now is not None:
+        useful = [n for n, e in now.analyze_step_result["evaluations"].items() if e["appropriateness"] == "useful"]
+        if useful:
+            yield Difference("graded", f"useful, though another tool would have been the better choice: {_names(useful)}; the original knows right and wrong only")  # fmt: skip
+
+
+def _names(values: Sequence[Any]) -> str:
+    return ", ".join(map(str, values)) or "none"
