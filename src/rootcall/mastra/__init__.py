@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from rootcall.mastra.scorer import not_scorable as not_scorable
     from rootcall.mastra.trajectories import compare_trajectories as compare_trajectories
     from rootcall.mastra.trajectory_judge import (
-        create_trajectory_accuracy_scorer_llm as create_trajectory_accuracy_scorer_llm,  # fmt: skip
+        create_trajectory_accuracy_scorer_llm as create_trajectory_accuracy_scorer_llm,
     )
     from rootcall.mastra.trajectory_scorers import (
-        create_trajectory_accuracy_scorer_code as create_trajectory_accuracy_scorer_code,  # fmt: skip
+        create_trajectory_accuracy_scorer_code as create_trajectory_accuracy_scorer_code,
     )
     from rootcall.mastra.trajectory_scorers import create_trajectory_scorer_code as create_trajectory_scorer_code
 
