@@ -154,7 +154,12 @@ def test_half_a_character_stands_in_the_whole() -> None:
 
 @pytest.mark.parametrize(
     ("pattern", "shown"),
-    [("a", "/a/"), (re.compile("a", re.IGNORECASE | re.DOTALL | re.MULTILINE), "/a/ims"), ("", "/(?:)/")],
+    [
+        ("a", "/a/"),
+        (re.compile("a", re.IGNORECASE | re.DOTALL | re.MULTILINE), "/a/ims"),
+        ("", "/(?:)/"),
+        ("a/\\/[/]\n", r"/a\/\/[/]\n/"),
+    ],
 )
 def test_a_pattern_is_shown_with_its_flags(pattern: Any, shown: str) -> None:
     assert checks.matches(pattern).run_sync({"output": []}).preprocess_step_result["pattern"] == shown

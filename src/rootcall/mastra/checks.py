@@ -38,6 +38,7 @@ __all__ = [
 Found = dict[str, Any]
 
 _SPACES: Final = re.compile(f"[{SPACE}]+")
+_PATTERN_PARTS: Final = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|/", re.DOTALL)
 _FLAGS: Final = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s"}
 
 
@@ -156,7 +157,8 @@ def matches(pattern: str | re.Pattern[str], *, exact: bool = False) -> Scorer:
     """Make the check `check-matches`: 1 when the pattern is found in what the assistant said, its messages joined by nothing.
 
     Args:
-        pattern: a regular expression of Python's, with its own flags.
+        pattern: a regular expression of Python's, with its own flags; there `$` also stands before a last line break, and
+            `\\d` for digits of every script.
         exact: whether it must begin at the start and end at the end. As in the original it is not put in brackets for that, so
             in `a|b` the first alternative is held at the start and the second at the end.
 
@@ -169,7 +171,7 @@ def matches(pattern: str | re.Pattern[str], *, exact: bool = False) -> Scorer:
         used = re.compile(f"^{asked.pattern}{end}", asked.flags) if exact else asked
     except re.error as error:
         raise ScorerError(f"matches: {pattern!r} is no regular expression: {error}; correct it") from error
-    shown = f"/{asked.pattern or '(?:)'}/{''.join(letter for flag, letter in _FLAGS.items() if asked.flags & flag)}"
+    shown = _shown(asked)
 
     def look(context: StepContext) -> Found:
         output = _said(context, "")
@@ -228,6 +230,12 @@ def _failed(call: Mapping[str, Any]) -> bool:
 def _said(context: StepContext, between: str) -> str:
     messages = objects(context.run.get("output", UNSET), "output")
     return joined((_text(m) for m in messages if same(field(m, "role"), "assistant")), between)
+
+
+def _shown(pattern: re.Pattern[str]) -> str:
+    """A pattern as JavaScript shows one: between slashes, with its flags behind them."""
+    source = _PATTERN_PARTS.sub(lambda part: r"\/" if part[0] == "/" else part[0], pattern.pattern).replace("\n", r"\n")
+    return f"/{source or '(?:)'}/{''.join(letter for flag, letter in _FLAGS.items() if pattern.flags & flag)}"
 
 
 def _text(message: object) -> Any:
