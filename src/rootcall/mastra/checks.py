@@ -158,7 +158,7 @@ def matches(pattern: str | re.Pattern[str], *, exact: bool = False) -> Scorer:
 
     Args:
         pattern: a regular expression of Python's, with its own flags; there `$` also stands before a last line break, and
-            `\\d` for digits of every script.
+            digits are those of every script.
         exact: whether it must begin at the start and end at the end. As in the original it is not put in brackets for that, so
             in `a|b` the first alternative is held at the start and the second at the end.
 
