@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -28,6 +29,7 @@ from rootcall.mastra import (
     extract_tool_results,
     extract_trajectory,
 )
+from rootcall.mastra.javascript import double, units
 from rootcall.mastra.trajectories import Record
 
 Row = Mapping[str, Any]
@@ -102,15 +104,19 @@ def differs(what: str, row: Row, place: Mapping[str, str]) -> str:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Equality of JSON values where 1 is 1.0 and true is not 1."""
+    """Equality of JSON values as JavaScript writes them: 1 is 1.0, true is not 1, what no double holds is null."""
     return bool(_typed(a) == _typed(b))
 
 
 def _typed(value: Any) -> Any:
     if isinstance(value, bool):
         return ("bool", value)
+    if isinstance(value, int | float):
+        return double(value) if math.isfinite(double(value)) else None
     if isinstance(value, Mapping):
-        return {k: _typed(v) for k, v in value.items()}
+        return {units(k): _typed(v) for k, v in value.items()}
+    if isinstance(value, str):
+        return units(value)
     return [_typed(v) for v in value] if isinstance(value, list) else value
 
 

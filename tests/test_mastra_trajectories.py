@@ -44,6 +44,12 @@ def test_recorded_results_of_the_original(name: str) -> None:
     assert len(found) >= 40
 
 
+def test_odd_shapes_are_judged_as_the_original_judges_them() -> None:
+    found = rows("odd_trajectories")
+    assert {row["id"]: fault for row in found if (fault := CHECKERS[row["file"]](row))} == {}
+    assert sum("error" in row for row in found) > 20
+
+
 def test_a_recorded_result_that_differs_is_told() -> None:
     row = next(r for r in rows("trajectory") if "result" in r)
     assert CHECKERS["trajectory"]({**row, "result": {**row["result"], "score": 0.123}})
