@@ -1,0 +1,40 @@
+"""Where the two semantics part, the reason that `explain` gives is what happened in that run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rootcall.mastra import (
+    create_agent_test_run,
+    create_test_message,
+    create_tool_call_accuracy_scorer_code,
+    create_tool_invocation,
+)
+
+ASKED = [create_test_message("Please.", "user")]
+
+
+def made(*calls: tuple[str, str]) -> dict[str, Any]:
+    """A run with calls of a tool in a state."""
+    parts = [
+        {"type": "tool-invocation", "toolInvocation": create_tool_invocation(f"c{n}", tool, {}, {"n": n}, state)}
+        for n, (tool, state) in enumerate(calls)
+    ]
+    return create_agent_test_run(input_messages=ASKED, output=[create_test_message("Done.", "assistant", parts=parts)])
+
+
+def test_only_the_calls_that_are_not_counted_are_named() -> None:
+    run = made(("pay", "result"), ("pay", "output-denied"), ("look", "result"))
+    found = create_tool_call_accuracy_scorer_code("pay", strict_mode=True).explain(run)
+    told = [d.message for d in found.differences if d.kind == "uncounted-calls"]
+    assert told == ["the original does not count every attempt; left out are pay (refused)"]
+
+
+def test_a_call_where_none_is_right_is_told_as_such() -> None:
+    scorer = create_tool_call_accuracy_scorer_code("pay", expected_tool_order=[])
+    called = scorer.explain(made(("pay", "result")))
+    assert (called.original, called.corrected) == (1.0, 0.0)
+    assert called.differences[0].message.startswith("no call is right here, and 1 were made")
+    silent = scorer.explain(made())
+    assert (silent.original, silent.corrected) == (0.0, 1.0)
+    assert silent.differences[0].message.endswith("scores a run without a call 0 always")
