@@ -38,3 +38,24 @@ def test_a_call_where_none_is_right_is_told_as_such() -> None:
     silent = scorer.explain(made())
     assert (silent.original, silent.corrected) == (0.0, 1.0)
     assert silent.differences[0].message.endswith("scores a run without a call 0 always")
+
+
+def test_an_intent_stands_where_its_last_attempt_does() -> None:
+    output = [
+        create_test_message("", "assistant", f"m{n}", parts=[{"type": "tool-invocation", "toolInvocation": call}])
+        for n, call in enumerate(
+            [
+                create_tool_invocation(
+                    "c0", "pay", {"to": "a"}, state="output-error", error_text="400: iban is wanted"
+                ),
+                create_tool_invocation("c1", "look", {"name": "a"}, {"iban": "b"}),
+                create_tool_invocation("c2", "pay", {"to": "b"}, {"paid": True}),
+            ]
+        )
+    ]
+    run = create_agent_test_run(input_messages=ASKED, output=output)
+    for strict in (True, False):
+        scorer = create_tool_call_accuracy_scorer_code(strict_mode=strict, expected_tool_order=["look", "pay"])
+        found = scorer.explain(run)
+        assert (found.original, found.corrected) == (0.0, 1.0)
+        assert [d.kind for d in found.differences if d.moves_score] == ["retries-are-one"]

@@ -61,13 +61,15 @@ def code_differences(
         )
     seen: list[Any] = was.preprocess_step_result.actual_tools
     attempts = [c.tool for c in trace.calls]
-    wanted = [i.final.tool for i in intents(trace)]
+    # An intent stands where its last attempt does, since that is the one that is judged.
+    finals = sorted((i.final for i in intents(trace)), key=lambda c: (c.message, c.index))
+    wanted = [c.tool for c in finals]
     scores = [_by_names(names, own) for names in (seen, attempts, wanted)]
     if attempts != seen:
         yield from _unseen(run, trace, was, moves=scores[0] != scores[1])
     if wanted != attempts:
         retried = sorted((Counter(attempts) - Counter(wanted)).keys())
-        yield Difference("retries-are-one", f"a failed call and its retry are one intent: {', '.join(retried)}", scores[1] != scores[2])  # fmt: skip
+        yield Difference("retries-are-one", f"a failed call and its retry are one intent, judged on its last attempt: {', '.join(retried)}", scores[1] != scores[2])  # fmt: skip
     if now.score is not MISSING and now.score != scores[2]:
         yield _by_rule(own, now, len(wanted))
 
