@@ -56,6 +56,7 @@ BFCL     := $(firstword $(wildcard $(DATA)/bfcl/mutated.jsonl.gz tests/data/bfcl
 FAULTS   := $(firstword $(wildcard $(DATA)/faults_A.jsonl.gz tests/data/faults_small.jsonl.gz))
 DUCKLING := $(firstword $(wildcard $(DATA)/arguments/duckling_en_ko.jsonl.gz tests/data/duckling_days.jsonl.gz))
 TAU      := $(wildcard $(if $(DATA),$(addprefix $(DATA)/tau/,gpt-4o-airline.jsonl.gz avaljotsingh-retail-preconditions.jsonl.gz agentrx-retail-labelled.jsonl.gz)))
+MASTRA   := $(firstword $(wildcard $(DATA)/mastra) tests/data/mastra)
 FORMATS  := $(wildcard $(or $(DATA),.)/formats)
 ALARMS   := benchmarks/false_alarms
 RIVALS   := $(wildcard $(if $(DATA),$(DATA)/bfcl/mutated.jsonl.gz))
@@ -69,6 +70,7 @@ bench: $(VENV)/.developing
 	@$(BIN)/python benchmarks/behaviour.py $(WHEN) --replies tests/data/replies_second.jsonl --bar
 	@$(BIN)/python benchmarks/dates.py $(DUCKLING) --bar
 	@$(if $(FORMATS),$(BIN)/python benchmarks/formats.py $(FORMATS) --bar)
+	@$(BIN)/python benchmarks/mastra_parity.py $(MASTRA) --bar
 	@$(BIN)/python benchmarks/policy.py $(or $(TAU),tests/data/tau_policy.jsonl.gz) $(if $(TAU),--bar)
 	@$(BIN)/python $(ALARMS).py --answers $(ALARMS)_a.jsonl $(ALARMS)_b.jsonl --sheet $(ALARMS)_sheet.jsonl.gz --bar
 	@$(if $(BFCL),$(BIN)/python benchmarks/bfcl.py $(BFCL) --bar)

@@ -80,11 +80,9 @@ class ToolCallScorer(Scorer):
         told = list(
             code_differences(given, self._expected, was, now) if self._expected else judged_differences(given, was, now)
         )
-        refused = [
-            Difference(kind, error)
-            for kind, error in (("refused-by-original", was_error), ("refused-here", now_error))
-            if error is not None
-        ]
+        refused = [] if was_error is None else [Difference("refused-by-original", was_error)]
+        if now_error is not None:
+            refused.append(Difference("refused-here", now_error))
         return Explanation(_score(was), _score(now), [*refused, *told], was_error, now_error)
 
     def _with_semantics(self, semantics: Semantics) -> ToolCallScorer:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -22,7 +22,15 @@ from rootcall.mastra.scorer import ScorerResult
 from rootcall.mastra.tool_calls import names_accuracy
 from rootcall.trace import Call, Trace
 
-__all__ = ["Difference", "Options", "code_differences", "judged_differences"]
+__all__ = ["Difference", "DifferenceKind", "Options", "code_differences", "judged_differences"]
+
+
+DifferenceKind = Literal[
+    "refused-by-original", "refused-here", "unseen-messages", "uncounted-calls", "misplaced-calls", "retries-are-one",
+    "no-call-expected", "first-occurrence", "repeats", "polls-are-one", "steps-are-sets", "expectation-in-run", "not-offered",
+    "missing-tools", "unreconciled", "graded",
+]  # fmt: skip
+"""Why a run is scored differently; the reference page on differences has an example of each."""
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -34,14 +42,9 @@ class Options(msgspec.Struct, frozen=True):
 
 
 class Difference(msgspec.Struct, frozen=True, rename="camel"):
-    """A point in which the two semantics part in a run: its kind, a sentence, and whether it moved the score.
+    """A point in which the two semantics part in a run: its kind, a sentence, and whether it moved the score."""
 
-    Kinds: `refused-by-original refused-here unseen-messages uncounted-calls misplaced-calls retries-are-one
-    no-call-expected first-occurrence repeats polls-are-one steps-are-sets expectation-in-run not-offered missing-tools
-    unreconciled graded`.
-    """
-
-    kind: str
+    kind: DifferenceKind
     message: str
     moves_score: bool = True
 

@@ -220,7 +220,7 @@ class Scorer:
             waiting = next(work)
             while True:
                 try:
-                    value = asyncio.run(_await(waiting))
+                    value = _wait_for(waiting)
                 except Exception as error:  # noqa: BLE001 -- the step that asked decides what it means
                     waiting = work.throw(error)
                 else:
@@ -313,6 +313,21 @@ def _schema(name: StepName, step: PromptStep, context: StepContext) -> Mapping[s
 
 def _since(began: float) -> int:
     return round((time.perf_counter() - began) * 1000)
+
+
+def _wait_for(waiting: Awaitable[Any]) -> Any:
+    """Wait in an event loop of our own.
+
+    Raises:
+        ScorerError: one runs already in this thread, and would stand still.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(_await(waiting))
+    if inspect.iscoroutine(waiting):
+        waiting.close()
+    raise ScorerError("an event loop runs already and this step is async; await `run` instead of `run_sync`")
 
 
 async def _await(waiting: Awaitable[Any]) -> Any:
