@@ -32,7 +32,7 @@ from bugcases import load
 from mastra_differences import OPTIONS
 from rootcall.mastra import create_tool_call_accuracy_scorer_code
 
-SMALL = Path(__file__).parent.parent / "tests" / "data" / "mastra_code_small.jsonl.gz"
+SMALL = Path(__file__).parent.parent / "tests" / "data" / "mastra" / "code.jsonl.gz"
 WORKER = Path(__file__).with_suffix(".mjs")
 PACKAGES = {"@mastra/evals": "1.10.2", "@mastra/core": "1.71.0"}
 FACTOR = 10

@@ -100,11 +100,11 @@ def _unseen(run: Mapping[str, Any], trace: Trace, was: ScorerResult, *, moves: b
 
 def _left_out(calls: Sequence[Call], infos: Sequence[ToolCallInfo]) -> list[Call]:
     """The calls that the original does not count: of one tool those whose ids it has not seen, then the last."""
-    ids = Counter((str(i.tool_name), i.tool_call_id) for i in infos)
+    ids = Counter((str(i.tool_name), str(i.tool_call_id)) for i in infos)
     unknown = []
     for call in calls:
-        if ids[call.tool, call.id] > 0:
-            ids[call.tool, call.id] -= 1
+        if ids[call.tool, str(call.id)] > 0:
+            ids[call.tool, str(call.id)] -= 1
         else:
             unknown.append(call)
     without_id = Counter(tool for tool, _ in ids.elements())
