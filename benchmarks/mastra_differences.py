@@ -59,8 +59,8 @@ class Tally:
         outcome = outcome_of(found)
         self.outcomes[outcome] += 1
         if outcome in OTHER:
-            moved = {d.kind for d in found.differences if d.moves_score} or {"no reason"}
-            for kind in moved:
+            moved: set[str] = {d.kind for d in found.differences if d.moves_score}
+            for kind in moved or {"no reason"}:
                 self.kinds.setdefault(kind, Counter())[outcome] += 1
 
     @property
