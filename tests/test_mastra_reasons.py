@@ -59,3 +59,9 @@ def test_an_intent_stands_where_its_last_attempt_does() -> None:
         found = scorer.explain(run)
         assert (found.original, found.corrected) == (0.0, 1.0)
         assert [d.kind for d in found.differences if d.moves_score] == ["retries-are-one"]
+
+
+def test_options_that_only_the_original_takes_leave_the_other_without_a_score() -> None:
+    found = create_tool_call_accuracy_scorer_code(1).explain(made(("pay", "result")))  # type: ignore[arg-type]
+    assert (found.original, found.corrected) == (0.0, None)
+    assert found.corrected_error == "expected_tool must be a name, got int"

@@ -26,7 +26,7 @@ __all__ = ["Difference", "DifferenceKind", "Options", "code_differences", "judge
 
 
 DifferenceKind = Literal[
-    "refused-by-original", "refused-here", "unseen-messages", "uncounted-calls", "misplaced-calls", "retries-are-one",
+    "refused-by-original", "refused-here", "unseen-messages", "uncounted-calls", "retries-are-one",
     "no-call-expected", "first-occurrence", "repeats", "polls-are-one", "steps-are-sets", "expectation-in-run", "not-offered",
     "missing-tools", "unreconciled", "graded",
 ]  # fmt: skip
@@ -93,9 +93,6 @@ def _unseen(run: Mapping[str, Any], trace: Trace, was: ScorerResult, *, moves: b
             for c in _left_out(trace.calls, was.preprocess_step_result.tool_call_infos)
         ]
         yield Difference("uncounted-calls", f"the original does not count every attempt; left out are {', '.join(states)}", moves)  # fmt: skip
-    more = Counter(map(str, seen)) - Counter(attempts)
-    if more:
-        yield Difference("misplaced-calls", f"the original counts calls in messages that can make none: {', '.join(more)}", moves)  # fmt: skip
 
 
 def _left_out(calls: Sequence[Call], infos: Sequence[ToolCallInfo]) -> list[Call]:
