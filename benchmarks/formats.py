@@ -1,12 +1,16 @@
 """Is each trace file read as what it is: its format, traces, calls, results, errors and final answers?
 
-    python benchmarks/formats.py FOLDER [--table FILE] [--bar]
+    python benchmarks/formats.py FOLDER [--table FILE] [--bar] [--speed [MB]]
 
 FOLDER holds trace files of many formats, in folders or not. Each is read by its content alone, or refused with its name.
 The table, counted by hand by someone who had not seen the readers, says what should come out: `file`, `format` (empty: refused), `traces`, `calls`, `results`, `errors`,
 `answered`, tab-separated, and a `note`. A trace is answered where its last response is a text without calls. A file that the table does not know is read and not judged. Every file that is read
 is also cut at fifty places (seeded) and read again: nothing may be raised but what a user is told, and calls in
-must be calls kept and calls set aside. Beside it stands reading speed, with json.loads of the same bytes alone.
+must be calls kept and calls set aside.
+
+With `--speed` each format is read in large: the sample with the most calls again and again, each time with other ids, up to
+so many megabytes (8), and a quarter of that. Beside it stands json.loads of the same lines alone, in the same run, and how many
+times the time of the quarter the whole took for each byte: 1 says that time grows with size. Times are of the processor.
 
 `wrong` counts files that came out otherwise than the table says. The last line is one JSON object.
 """
@@ -20,9 +24,11 @@ import random
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from growing import WAYS, pieces
 from rootcall.errors import InputError
 from rootcall.readers import Reading, read
 from rootcall.trace import Trace
@@ -86,23 +92,63 @@ def amiss(reading: Reading, traces: list[Trace]) -> list[str]:
     return [*out, *(["a reader failed"] if "reader-failed" in reading.counts else [])]
 
 
-def speed(files: list[tuple[str, Path]]) -> list[tuple[str, float, float]]:
-    """Megabytes a second of each format, of its largest file, by rootcall and by json.loads alone; best of five."""
-    largest: dict[str, Path] = {}
-    for name, file in files:
-        if name not in largest or file.stat().st_size > largest[name].stat().st_size:
-            largest[name] = file
-    return [(name, rate(file, read_all), rate(file, decode)) for name, file in sorted(largest.items())]
+class Speed(NamedTuple):
+    """How fast a format is read: megabytes a second by rootcall and by json.loads, and the time of a byte against a quarter's."""
+
+    format: str
+    calls: int
+    ours: float
+    theirs: float
+    growth: float
 
 
-def rate(file: Path, job: object) -> float:
-    assert callable(job)
+def speed(found: list[tuple[Found, Path]], megabytes: float, folder: Path) -> Iterator[Speed]:
+    """Read each format in large. A format whose copies do not hold what they should is named on stderr."""
+    for name in sorted({one[0].format for one in found}):
+        samples = sorted((one for one in found if one[0].format == name), key=weight, reverse=True)
+        fits = next((x for x in ((f, fitting(c, f, folder)) for c, f in samples) if x[1]), None)
+        if fits is None or fits[1] is None:
+            print(f"{name}: copies of its samples hold something else; not measured", file=sys.stderr)
+            continue
+        values, make = pieces(fits[0]), fits[1]
+        calls = next(c.counts[1] for c, f in samples if f == fits[0])
+        unit = len(make(values, 1).encode())
+        copies = [max(1, round(share * megabytes * 1e6 / unit)) for share in (1, 0.25)]
+        large, quarter = (written(make(values, n), folder) for n in copies)
+        ours, theirs = seconds(read_all, large), seconds(decode, large)
+        size, part = large.stat().st_size, quarter.stat().st_size
+        growth = (ours / size) / (seconds(read_all, quarter) / part)
+        yield Speed(name, calls * copies[0], size / ours / 1e6, size / theirs / 1e6, growth)
+
+
+def fitting(wanted: Found, file: Path, folder: Path) -> Callable[[list[Any], int], str] | None:
+    """The way of putting copies together in which three of them hold three times the traces and calls."""
+    for make in WAYS.values():
+        found = found_in(written(make(pieces(file), 3), folder))
+        if found.format == wanted.format and found.counts[:2] == tuple(3 * n for n in wanted.counts[:2]):
+            return make
+    return None
+
+
+def weight(one: tuple[Found, Path]) -> tuple[int, int]:
+    """The sample with the most calls is the most telling one."""
+    return one[0].counts[1], one[1].stat().st_size
+
+
+def written(text: str, folder: Path) -> Path:
+    file = folder / f"{len(text)}.jsonl"
+    file.write_text(text, "utf-8")
+    return file
+
+
+def seconds(job: Callable[[Path], None], file: Path) -> float:
+    """The processor time of a job, the best of three."""
     best = float("inf")
-    for _ in range(5):
-        began = time.perf_counter()
+    for _ in range(3):
+        began = time.process_time()
         job(file)
-        best = min(best, time.perf_counter() - began)
-    return file.stat().st_size / best / 1e6
+        best = min(best, time.process_time() - began)
+    return best
 
 
 def read_all(file: Path) -> None:
@@ -111,15 +157,9 @@ def read_all(file: Path) -> None:
 
 
 def decode(file: Path) -> None:
-    text = file.read_text("utf-8", "replace")
-    try:
-        json.loads(text)
-    except ValueError:
-        for line in text.splitlines():
-            try:
-                json.loads(line.removeprefix("data: "))
-            except ValueError:
-                continue
+    text = file.read_text("utf-8")
+    for line in text.splitlines() if text[:1] != "[" or "\n" in text else (text,):
+        json.loads(line)
 
 
 def main() -> int:
@@ -130,11 +170,14 @@ def main() -> int:
     parser.add_argument(
         "--bar", action="store_true", help="fail when a file comes out wrong, or a cut one is not borne"
     )
+    parser.add_argument(
+        "--speed", type=float, nargs="?", const=8.0, default=0.0, metavar="MB", help="also measure reading in large"
+    )
     options = parser.parse_args()
     table = wanted(options.table)
     files = sorted(f for f in options.folder.rglob("*") if f.is_file() and f.name != "INDEX.tsv")
     wrong, damaged, refused, unknown = [], [], 0, 0
-    kept: list[tuple[str, Path]] = []
+    kept: list[tuple[Found, Path]] = []
     print(f"{'file':62} {'format':20} " + " ".join(f"{c:>8}" for c in COUNTS))
     with tempfile.TemporaryDirectory() as folder:
         for file in files:
@@ -144,7 +187,7 @@ def main() -> int:
             good = should is None or (found.format, found.counts) == (should.format, should.counts)
             mark = "" if good else f"  WRONG, wanted {should.format or 'refused'} {' '.join(map(str, should.counts))}"  # type: ignore[union-attr]
             if found.format:
-                kept.append((found.format, file))
+                kept.append((found, file))
                 damaged += cut(file, Path(folder), options.seed)
                 print(f"{name:62.62} {found.format:20} " + " ".join(f"{c:8}" for c in found.counts) + mark)
             else:
@@ -152,11 +195,18 @@ def main() -> int:
                 print(f"{name:62.62} refused: {found.said.partition('; supported')[0][:90]}{mark}")
             wrong += [] if good else [name]
     print("\n".join(["", *damaged]) if damaged else "")
-    print(f"{'format':20} {'MB/s':>8} {'json.loads':>11} {'ratio':>7}")
-    for name, ours, theirs in speed(kept):
-        print(f"{name:20} {ours:8.1f} {theirs:11.1f} {ours / theirs:7.2f}")
-    figures = {"files": len(files), "read": len(kept), "refused": refused, "wrong": len(wrong), "not_in_table": unknown,
+    speeds = []
+    if options.speed:
+        print(f"{'format':20} {'calls':>8} {'MB/s':>8} {'json.loads':>11} {'ratio':>7} {'growth':>7}")
+        with tempfile.TemporaryDirectory() as folder:
+            for row in speed(kept, options.speed, Path(folder)):
+                speeds.append(row)
+                numbers = f"{row.ours:8.1f} {row.theirs:11.1f} {row.ours / row.theirs:7.3f} {row.growth:7.2f}"
+                print(f"{row.format:20} {row.calls:8,} {numbers}", flush=True)
+    figures: dict[str, Any] = {"files": len(files), "read": len(kept), "refused": refused, "wrong": len(wrong), "not_in_table": unknown,
                "cuts": CUTS * len(kept), "cuts_not_borne": len(damaged)}  # fmt: skip
+    if speeds:
+        figures["speed"] = {r.format: [round(r.ours, 2), round(r.theirs, 1), round(r.growth, 2)] for r in speeds}
     print(json.dumps(figures))
     return int(options.bar and bool(wrong or damaged))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -48,6 +49,39 @@ def test_an_id_may_find_a_call_without_one_by_order() -> None:
     trace = built(DraftCall("a", {}), results=[{"text": "t", "call_id": "y"}])
     assert trace.calls[0].result is not None
     assert trace.calls[0].result.joined == "order"
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["half are answered", "results of other calls"])
+def test_calls_that_nobody_answered_do_not_slow_down_the_joining_of_the_others(known: bool) -> None:
+    def seconds(number: int) -> float:
+        began = time.process_time()
+        builder = TraceBuilder("t")
+        for n in range(number):
+            builder.message("assistant", None, index=2 * n, calls=[DraftCall("a", {}, f"c{n}")])
+            if n % 2:
+                builder.result("x", index=2 * n + 1, call_id=f"c{n}" if known else f"d{n}")
+        trace = builder.build()
+        assert sum(c.result is not None for c in trace.calls) == (number // 2 if known else 0)
+        return time.process_time() - began
+
+    assert min(seconds(16_000) for _ in range(2)) < 30 * max(min(seconds(1_000) for _ in range(5)), 1e-3)
+
+
+def test_the_very_call_is_answered_whatever_its_id_and_age() -> None:
+    builder = TraceBuilder("t")
+    calls = [DraftCall("a", {}, "x"), DraftCall("a", {}, "x"), DraftCall("a", {})]
+    builder.message("assistant", None, index=0, calls=calls)
+    builder.result("last", index=1, to=calls[2])
+    builder.result("second", index=2, call_id="x", to=calls[1])
+    builder.result("again", index=3, call_id="x", to=calls[1])
+    builder.result("first", index=4, call_id="x")
+    trace = builder.build()
+    assert [(c.result and c.result.text, c.result and c.result.joined) for c in trace.calls] == [
+        ("first", "id"),
+        ("second", "id_order"),
+        ("last", "name"),
+    ]
+    assert [p.code for p in trace.problems] == ["orphan-result", "reused-call-id"]
 
 
 def test_without_ids_name_and_order_decide() -> None:

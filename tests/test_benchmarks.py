@@ -243,6 +243,16 @@ def test_formats_are_held_against_a_table_and_cut(tmp_path: Path) -> None:
     assert (found["cuts"], found["cuts_not_borne"]) == (100, 0)
 
 
+def test_formats_are_read_in_large(tmp_path: Path) -> None:
+    traces = ROOT / "tests" / "data" / "traces"
+    for name in ("flight.jsonl", "bedrock_stream.txt", "tau_airline_original.json", "agents_chat.jsonl"):
+        (tmp_path / name).write_bytes((traces / name).read_bytes())
+    found = figures("formats.py", tmp_path, "--speed", "0.1")
+    assert sorted(found["speed"]) == ["bedrock-converse", "native", "openai-agents", "tau-bench"]
+    assert all(0 < ours < theirs for ours, theirs, _ in found["speed"].values())
+    assert found["not_in_table"] == 4
+
+
 def test_spans_are_read_in_bounded_memory(tmp_path: Path) -> None:
     found = figures("spans.py", tmp_path / "spans.jsonl", "--write", "8")
     assert found["calls"] == 11 * found["traces"] > 0

@@ -96,6 +96,19 @@ def test_a_file_of_nothing_scorable_is_exit_code_3(capfd: CaptureFixture, tmp_pa
     assert run(capfd, tmp_path / "t.json")[0] == 3
 
 
+@pytest.mark.parametrize("content", ["", " \n\n", "[]"])
+def test_an_input_without_anything_in_it_is_exit_code_3(
+    capfd: CaptureFixture, tmp_path: Path, flight: Path, content: str
+) -> None:
+    (tmp_path / "t.jsonl").write_text(content)
+    code, out, err = run(capfd, tmp_path / "t.jsonl")
+    assert (code, out, err.count("\n")) == (3, "", 1)
+    assert "a file of traces is wanted" in err
+    code, out, _ = run(capfd, flight, tmp_path / "t.jsonl")
+    assert code == 3
+    assert out.startswith("5 traces")
+
+
 def test_a_mistake_beats_everything_that_was_set_aside(capfd: CaptureFixture, flight: Path, tmp_path: Path) -> None:
     (tmp_path / "t.jsonl").write_text(flight.read_text() + "{broken\n")
     (tmp_path / "poem.txt").write_text("roses are red\n")

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import zstandard
 
-from rootcall.errors import InputError, UnknownFormatError, UsageError
+from rootcall.errors import EmptyInputError, InputError, UnknownFormatError, UsageError
 from rootcall.readers import Head, Limits, Reader, Reading, Stream, all_readers, read, registry
 from rootcall.tools import load_tools
 from rootcall.trace import Tool, Trace
@@ -89,8 +89,19 @@ def test_no_path_is_an_error() -> None:
 
 def test_an_empty_file_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").write_text(" \n\n")
-    with pytest.raises(InputError, match="is empty"):
+    with pytest.raises(EmptyInputError, match="is empty"):
         list(read(tmp_path / "empty.jsonl"))
+
+
+def test_an_empty_file_among_others_is_set_aside_and_they_are_read(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text("")
+    (tmp_path / "b.json").write_text(" [\n] ")
+    (tmp_path / "c.json").write_text(json.dumps(ROW))
+    reading = read(sorted(tmp_path.iterdir()))
+    assert len(list(reading)) == 1
+    assert [(p.code, Path(p.source.file).name) for p in reading.problems] == [
+        ("unusable-file", "a.jsonl"), ("unusable-file", "b.json"),
+    ]  # fmt: skip
 
 
 def test_an_unreadable_file_is_an_error_when_named_and_a_problem_when_found(
@@ -157,7 +168,6 @@ def test_a_folder_of_unknown_files_only_is_an_error(tmp_path: Path) -> None:
         ('[["a"]]', "first a text"),
         ("true", "a boolean"),
         ("3", "a number"),
-        ("[]", "an array without elements"),
         ("plain words", "text that is no JSON, beginning 'plain words'"),
         ("PK\x03\x04zip", "a zip archive"),
         ("PAR1data", "a Parquet file"),
@@ -188,8 +198,9 @@ def test_damaged_json_is_a_problem_and_no_unknown_format(tmp_path: Path) -> None
 
 def test_an_empty_array_holds_no_trace(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text("[]")
-    with pytest.raises(UnknownFormatError):
-        list(read(tmp_path / "x.json"))
+    for form in ("auto", "native"):
+        with pytest.raises(EmptyInputError, match="an array without elements"):
+            list(read(tmp_path / "x.json", format=form))
 
 
 def test_a_named_format_is_used_and_misfits_are_set_aside(tmp_path: Path) -> None:
@@ -392,7 +403,7 @@ def test_a_file_that_gives_nothing_is_said_so_although_others_had_problems(tmp_p
     assert len(list(reading)) == 1
     assert [(p.code, Path(p.source.file).name) for p in reading.problems] == [
         ("not-json", "a.jsonl"),
-        ("unknown-format", "b.json"),
+        ("unusable-file", "b.json"),
         ("truncated", "c.jsonl.gz"),
         ("unusable-file", "d.json"),
     ]
@@ -400,9 +411,9 @@ def test_a_file_that_gives_nothing_is_said_so_although_others_had_problems(tmp_p
 
 
 def test_a_named_format_that_finds_no_trace_is_an_error(tmp_path: Path) -> None:
-    (tmp_path / "x.json").write_text("[]")
+    (tmp_path / "x.json").write_text('{"type": "start"}')
     with pytest.raises(InputError, match="holds no trace"):
-        list(read(tmp_path / "x.json", format="native"))
+        list(read(tmp_path / "x.json", format="codex"))
 
 
 def test_a_path_that_the_system_refuses_is_an_error() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -606,3 +607,45 @@ def test_smolagents_retells_calls_in_words_and_leaves_arguments_out_of_the_index
     ]  # fmt: skip
     (alone,) = written(otlp(span(3, 2, **second)))
     assert [c.tool for c in alone.calls] == ["weather", "python_interpreter"], "history from before the trace"
+
+
+def half_of_the_tools_ran_in_sight(turns: int) -> list[Any]:
+    out = []
+    for n in range(turns):
+        out.append(chat(2 * n + 2, n * 3, [USER], asks(("weather", {"city": f"c{n}"}, f"c{n}"))))
+        out += [ran(2 * n + 3, n * 3 + 1, "weather", {"city": f"c{n}"}, "snow")] if n % 2 else []
+    return out
+
+
+def a_sub_agent_each_time(turns: int) -> list[Any]:
+    out = [span(1, 0, lasts=turns * 30, gen_ai__operation__name="invoke_agent", gen_ai__agent__name="main")]
+    for n in range(turns):
+        k, at = 4 * n + 2, n * 30
+        out.append(chat(k, at, [USER], asks(("ask", {"t": f"c{n}"}, f"c{n}")), of=1))
+        out.append(ran(k + 1, at + 1, "ask", {"t": f"c{n}"}, "snow", of=1, lasts=20, gen_ai__tool__call__id=f"c{n}"))
+        agent = {"gen_ai__operation__name": "invoke_agent", "gen_ai__agent__name": "sub"}
+        out.append(span(k + 2, at + 2, of=k + 1, lasts=15, **agent))
+        out.append(chat(k + 3, at + 3, [text("user", f"c{n}")], text("assistant", "snow"), of=k + 2))
+    return out
+
+
+@pytest.mark.parametrize("made", [half_of_the_tools_ran_in_sight, a_sub_agent_each_time])
+def test_a_trace_of_many_spans_takes_time_in_proportion_to_them(written: Any, made: Callable[[int], list[Any]]) -> None:
+    def seconds(turns: int) -> float:
+        reading = written(otlp(*made(turns)), name=f"{turns}.json")
+        began = time.process_time()
+        (trace,) = reading
+        assert len(trace.calls) == turns
+        assert {c.outcome for c in trace.calls} <= {"ok", "no_result"}
+        return time.process_time() - began
+
+    assert min(seconds(1600) for _ in range(2)) < 16 * 3 * max(min(seconds(100) for _ in range(4)), 0.005)
+
+
+def test_of_calls_alike_without_ids_a_run_is_of_the_latest_response(written: Any) -> None:
+    same = ("weather", {"city": "Gimje"})
+    trace = only(written(otlp(
+        chat(1, 1, [USER], asks((*same, "c1"))), chat(2, 2, [USER], asks((*same, "c2"), (*same, "c3"))),
+        ran(3, 3, *same, "snow"), ran(4, 4, "weather", {"city": "Seoul"}, "sun"), ran(5, 5, *same, "rain"),
+    )))  # fmt: skip
+    assert [c.result and c.result.text for c in trace.calls] == ["rain", "snow", "sun"]

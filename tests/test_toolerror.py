@@ -204,6 +204,29 @@ def test_an_error_the_harness_withheld_was_not_visible(text: str) -> None:
         assert error.visible is False
 
 
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("429 RESOURCE_EXHAUSTED", "rate_limit"), ("429 Resource exhausted", "rate_limit"), ("Error: ECONNRESET", "server"),
+        ("Error: Permission_Denied", "permission"), ("Error: ValueError in the call", "validation"),
+        ("Error: ZEITÜBERSCHREITUNG", "timeout"), ("Error: LOCKEDEXCEPTION", "conflict"),
+    ],
+)  # fmt: skip
+def test_upper_and_lower_case_say_the_same(text: str, kind: str) -> None:
+    error = error_in(text, flagged=True)
+    assert error is not None
+    assert error.kind == kind
+
+
+def test_of_a_long_output_the_beginning_and_the_end_say_what_failed() -> None:
+    noise = "a line of the program's output\n" * 20_000
+    for text, kind in ((f"Command timed out\n{noise}", "timeout"), (f"{noise}\nTimeoutError: timed out", "timeout"),
+                       (f"{noise}must\n{noise}", "other")):  # fmt: skip
+        error = error_in(text, flagged=True)
+        assert error is not None
+        assert error.kind == kind
+
+
 def test_long_messages_are_cut() -> None:
     error = error_in("Error: " + "x" * 5000)
     assert error is not None

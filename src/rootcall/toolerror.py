@@ -85,6 +85,8 @@ _NAME = re.compile(r"[^\W\d][\w.\-]*")
 
 _ISSUES = re.compile(r"\bError message: (\[\s*\{.*\}\s*\])\s*\Z", re.DOTALL)
 _MOST_ISSUES: Final = 100_000
+# What a longer message says is a program's output, in which any word may stand.
+_TELLING: Final = 4_000
 # A `detail` longer than this is prose.
 _SHORT: Final = 200
 
@@ -365,8 +367,11 @@ def _only_exception_branch(text: str) -> bool:
 
 
 def _kind_of(text: str) -> ErrorKind | None:
-    spaced = text.replace("_", " ")
-    return next((kind for kind, words in KINDS if words.search(text) or words.search(spaced)), None)
+    """The kind that the words of a message or a code tell; of a long one its beginning and its end are read."""
+    if len(text) > _TELLING:
+        text = f"{text[: _TELLING // 2]}\n{text[-_TELLING // 2 :]}"
+    ways = {text.lower(): None, text.lower().replace("_", " "): None}
+    return next((kind for kind, words in KINDS if any(words.search(way) for way in ways)), None)
 
 
 def _make(

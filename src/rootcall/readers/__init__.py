@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from rootcall.errors import InputError, UnknownFormatError, UsageError
+from rootcall.errors import EmptyInputError, InputError, UnknownFormatError, UsageError
 from rootcall.readers.content import Opened
 from rootcall.readers.records import Head, Limits, Record, Stream
 from rootcall.readers.registry import Reader, all_readers, choose, find_reader
@@ -78,7 +78,8 @@ def read(
         An iterator of traces that also knows what was left out; see `Reading`.
 
     Raises:
-        InputError: at once, when a path leads nowhere; while reading, when a file as a whole cannot be used.
+        InputError: at once, when a path leads nowhere; while reading, when a file as a whole cannot be used
+            (`EmptyInputError`, when nothing is in the only one).
         UnknownFormatError: while reading, when no reader recognises a file that was named.
         UsageError: no format has that name, or a mapping is given beside it.
         ConfigError: the mapping is none; one line says where and why.
@@ -186,8 +187,9 @@ class Reading(Iterator[Trace]):
                 pass
             if before != self._accounted:
                 return
-        if head.container == "empty":
-            self._whole_file(given, InputError(f"{opened.name}: is empty; a file of traces is wanted"))
+        if head.container == "empty" or _no_elements(head):
+            what = "is empty" if head.container == "empty" else "is an array without elements"
+            self._whole_file(given, EmptyInputError(f"{opened.name}: {what}; a file of traces is wanted"))
             return
         try:
             reader = self._reader or choose(head)
@@ -212,8 +214,11 @@ class Reading(Iterator[Trace]):
             self._whole_file(given, InputError(f"{opened.name}: holds no trace: {describe(head)}"))
 
     def _whole_file(self, given: _Given, error: InputError) -> None:
-        """A file that as a whole cannot be used: an error when the user named it, a problem when it was found."""
-        if given.named:
+        """A file that as a whole cannot be used: an error when the user named it, a problem when it was found.
+
+        An empty one among others is a problem too, as a shell that lists files names them all.
+        """
+        if given.named and not (isinstance(error, EmptyInputError) and len(self._given) > 1):
             raise error
         if isinstance(error, UnknownFormatError):
             self._unknown = self._unknown or error
@@ -230,6 +235,12 @@ class Reading(Iterator[Trace]):
         self.calls_kept += len(trace.calls)
         self.calls_lost += sum(p.lost for p in trace.problems)
         return trace
+
+
+def _no_elements(head: Head) -> bool:
+    return (
+        head.container == "array" and not head.values and "".join(head.start.decode("utf-8", "replace").split()) == "[]"
+    )
 
 
 def _mapped(mapping: str | Path | Mapping[str, Any], named: Reader | None) -> Reader:

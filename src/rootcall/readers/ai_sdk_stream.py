@@ -40,7 +40,8 @@ class _Message:
     def __init__(self, name: str, at: Source) -> None:
         self.name, self.at = name, at
         self.parts: list[Part] = []
-        self.texts: dict[str, dict[str, Any]] = {}
+        self.texts: dict[str, list[str]] = {}
+        self.said: list[tuple[dict[str, Any], list[str]]] = []
         self.calls: dict[str, dict[str, Any]] = {}
         self.sent: dict[str, list[str]] = {}
         self.backs: dict[str, Source] = {}
@@ -70,10 +71,12 @@ class _Message:
 
     def _text(self, kind: str, name: str, chunk: Mapping[str, Any], at: Source) -> None:
         if kind == "text-start" or name not in self.texts:
-            self.texts[name] = {"type": "text", "text": ""}
-            self.parts.append(Part(self.texts[name], at))
+            part: dict[str, Any] = {"type": "text", "text": ""}
+            self.texts[name] = []
+            self.said.append((part, self.texts[name]))
+            self.parts.append(Part(part, at))
         more = chunk.get("delta", chunk.get("text", chunk.get("textDelta")))
-        self.texts[name]["text"] += more if isinstance(more, str) else ""
+        self.texts[name].append(more if isinstance(more, str) else "")
 
     def _tool(self, kind: str, name: str, chunk: Mapping[str, Any], at: Source) -> None:
         if kind in _ASKING and name not in self.calls:
@@ -111,6 +114,8 @@ class _Message:
 
     def build(self, stream: Stream) -> Trace:
         """Return the message as a trace."""
+        for part, said in self.said:
+            part["text"] = "".join(said)
         for name, sent in self.sent.items():
             if name in self.calls and "".join(sent):
                 self.calls[name]["input"] = "".join(sent)

@@ -25,7 +25,9 @@ Paths = tuple[Path, ...]
 WORDS: Final = ("user", "assistant", "system", "tool")
 _TOP: Final = ("name", "trace", "group", "id", "metadata", "tools", "messages")
 _SOURCE: Final = ("from", "time", "take", "each", "unless", "role", "roles", "text", "calls", "call", "result", "agent")
-_CALL: Final = ("tool", "without", "id", "arguments", "result", "error", "failed", "status", "denied", "step", "agent")
+_CALL: Final = (
+    "tool", "without", "id", "arguments", "result", "error", "failed", "status", "denied", "ended", "step", "agent",
+)  # fmt: skip
 _RESULT: Final = ("id", "tool", "text", "error", "failed", "status")
 
 
@@ -41,7 +43,10 @@ class ResultFields(msgspec.Struct, frozen=True):
 
 
 class CallFields(msgspec.Struct, frozen=True):
-    """Where a call has its tool, id and arguments, and its result where both stand together."""
+    """Where a call has its tool, id and arguments, and its result where both stand together.
+
+    `ended` leads to something where the call came to its end, whether or not its result was kept.
+    """
 
     tool: Paths
     without: tuple[str, ...] = ()
@@ -51,6 +56,7 @@ class CallFields(msgspec.Struct, frozen=True):
     error: Paths = ()
     failed: tuple[tuple[Path, tuple[str, ...]], ...] = ()
     denied: tuple[tuple[Path, tuple[str, ...]], ...] = ()
+    ended: Paths = ()
     status: Paths = ()
     step: Paths = ()
     agent: Paths = ()
@@ -247,7 +253,7 @@ def _call(value: object, place: str) -> CallFields:
     return CallFields(
         form.paths("tool", needed=True), form.words("without"), form.paths("id"), form.paths("arguments"),
         form.paths("result"), form.paths("error"), form.conditions("failed"), form.conditions("denied"),
-        form.paths("status"), form.paths("step"), form.paths("agent"),
+        form.paths("ended"), form.paths("status"), form.paths("step"), form.paths("agent"),
     )  # fmt: skip
 
 

@@ -167,11 +167,17 @@ class Writer:
         failed = failed or bool(error and not fields.failed)
         number = scalar_at(fields.status, element, self.top)
         status = number if isinstance(number, int) and not isinstance(number, bool) else None
-        if not found and not failed and status is None:
+        if not (found or failed or status is not None or self._ended(fields, element)):
             return None
         text = next((value_text(f.value) for f in found if f.value is not None), error if failed else None)
         place = next((f.source for f in found), element.source)
         return _Back(text, True if failed else None, status, place)
+
+    def _ended(self, fields: CallFields | ResultFields, element: Found) -> bool:
+        """Tell whether a call was carried out to its end, although nothing says what it gave."""
+        if isinstance(fields, ResultFields) or _holds(fields.denied, element, self.top):
+            return False
+        return bool(first_found(fields.ended, element, self.top))
 
     def result(self, fields: ResultFields, element: Found) -> None:
         """Take a result that stands apart from its call."""
@@ -180,9 +186,9 @@ class Writer:
         self.flush()
         self._answer(back, call_id, tool)
 
-    def _answer(self, back: _Back, call_id: str | None, tool: str | None) -> None:
+    def _answer(self, back: _Back, call_id: str | None, tool: str | None, to: DraftCall | None = None) -> None:
         self.script.answer(
-            back.text, call_id=call_id, tool=tool, flagged=back.failed, status=back.status, source=back.source
+            back.text, call_id=call_id, tool=tool, flagged=back.failed, status=back.status, source=back.source, to=to
         )
 
     def flush(self) -> None:
@@ -192,12 +198,9 @@ class Writer:
             return
         calls = [a.draft for a in asked]
         self.script.say("assistant", self.said, calls, source=self.at, agent=self.agent, timestamp=self.time)
-        for n, a in enumerate(asked):
+        for a in asked:
             if a.back is not None:
-                # A call without an id is told from the others by one of our own, which does not stay.
-                own, a.draft.id = a.draft.id, a.draft.id or f"#{self.script.next}.{n}"
-                self._answer(a.back, a.draft.id, None)
-                a.draft.id = own
+                self._answer(a.back, a.draft.id, None, a.draft)
 
 
 def first_found(paths: Paths, element: Found, top: Found) -> list[Found]:

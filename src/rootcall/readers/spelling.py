@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 __all__ = ["camel", "either", "snake", "spelled"]
@@ -11,6 +12,7 @@ __all__ = ["camel", "either", "snake", "spelled"]
 _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
+@lru_cache(512)
 def snake(key: str) -> str:
     """A key in snake case: `functionCall` becomes `function_call`."""
     return _HUMP.sub("_", key).lower()

@@ -68,8 +68,6 @@ def describe(head: Head) -> str:
         return f"a server-sent event stream: {_FRAGMENTS}"
     if not head.values:
         text = head.start[:60].decode("utf-8", "replace").split("\n", 1)[0].strip()
-        if "".join(text.split()) == "[]":
-            return "an array without elements"
         return f"text that is no JSON, beginning {text!r}" if text else "nothing"
     named = next(filter(None, (_named(v) for value in head.values for v in _flat(value))), None)
     seen = _seen(head.values[0])

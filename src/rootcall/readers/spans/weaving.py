@@ -12,7 +12,7 @@ by `rootcall.readers.spans.meaning`; here the records are only put together.
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
@@ -30,6 +30,7 @@ from rootcall.readers.spans.span import Span
 __all__ = ["Entry", "Thread", "Woven", "weave"]
 
 _FAR: Final = 1 << 80
+_ALL: Final = object()
 # How far on a message that is written otherwise is looked for.
 _NEAR: Final = 20
 
@@ -54,21 +55,22 @@ class Thread:
     def __init__(self, owner: str, agent: str | None, *, nested: bool) -> None:
         self.owner, self.agent, self.nested = owner, agent, nested
         self.said: list[Said] = []
+        self._spoken: list[Said] = []
         self._places: dict[tuple[Any, ...], list[int]] = {}
 
-    def knows(self, messages: Sequence[Said]) -> bool:
-        """Tell whether messages go on with this conversation: they begin as it does.
+    def knows(self, spoken: Sequence[Said]) -> bool:
+        """Tell whether messages go on with this conversation: their first two begin as it does.
 
         For a sub-agent the first words do not tell, as they are often the user's own.
         """
-        spoken = _spoken(messages)
-        mine = _spoken(self.said)
-        told = any(m.text or m.calls for m in mine)
-        return told and len(spoken) > 1 and len(mine) > 1 and all(map(_same, mine, spoken))
+        mine = self._spoken
+        if len(spoken) < 2 or len(mine) < 2:
+            return False
+        return any(m.text or m.calls for m in mine) and all(map(_same, mine, spoken))
 
-    def begins(self, messages: Sequence[Said]) -> bool:
+    def begins(self, spoken: Sequence[Said]) -> bool:
         """Tell whether messages begin with the first thing said here by anyone but the system."""
-        spoken, mine = _spoken(messages), _spoken(self.said)
+        mine = self._spoken
         return bool(spoken and mine and mine[0].text) and _same(mine[0], spoken[0])
 
     def unseen(self, messages: Iterable[Said]) -> Iterator[Said]:
@@ -90,12 +92,15 @@ class Thread:
     def clear(self) -> None:
         """Forget the conversation."""
         self.said.clear()
+        self._spoken.clear()
         self._places.clear()
 
     def add(self, said: Said) -> None:
         """Go on with the conversation."""
         self._places.setdefault(said.key, []).append(len(self.said))
         self.said.append(said)
+        if len(self._spoken) < 2 and said.role != "system":
+            self._spoken.append(said)
 
     def _find(self, m: Said, at: int) -> int | None:
         if at < len(self.said) and _same(self.said[at], m):
@@ -181,6 +186,7 @@ class _Weaver:
         self._names = {a.span.id: a.name for a in self._agents}
         self._speaking: set[str] = set()
         self._threads: list[Thread] = []
+        self._owned: dict[str, Thread] = {}
         self._entries: list[Entry] = []
         self._told: set[int] = set()
 
@@ -218,7 +224,7 @@ class _Weaver:
     def _lost(self, r: Response) -> Thread | None:
         """The conversation of a span whose parents are missing, by how it begins."""
         top = [r.span, *self._ancestors(r.span)][-1]
-        return next((t for t in reversed(self._threads) if t.begins(r.inputs)), None) if top.parent else None
+        return next((t for t in reversed(self._threads) if t.begins(_spoken(r.inputs))), None) if top.parent else None
 
     def _nested(self, owner: Span | None) -> bool:
         """Tell whether an agent works for another one: below a tool, or below an agent that speaks itself."""
@@ -266,19 +272,25 @@ class _Weaver:
         """
         key = "" if owner is None else owner.id
         agent = None if owner is None else self._names.get(key)
-        own = next((t for t in self._threads if t.owner == key), None)
-        if own is not None:
-            return own
+        if key in self._owned:
+            return self._owned[key]
+        spoken = _spoken(inputs)
         nested = self._nested(owner) or (
             owner is not None
             and any(a.id in silent for a in self._ancestors(owner))
-            and not any(t.begins(inputs) for t in self._threads)
+            and not any(t.begins(spoken) for t in self._threads)
         )
-        for thread in reversed(self._threads):
-            if thread.knows(inputs) or (not nested and not thread.nested and thread.begins(inputs)):
+        for thread in reversed(self._threads) if len(spoken) > 1 or not nested else ():
+            if thread.knows(spoken) or (not nested and not thread.nested and thread.begins(spoken)):
+                if self._owned.get(thread.owner) is thread:
+                    del self._owned[thread.owner]
                 thread.owner, thread.agent = key, agent or thread.agent
+                self._owned[key] = thread
                 return thread
-        thread = Thread(key, agent, nested=nested)
+        return self._new_thread(key, agent, nested=nested)
+
+    def _new_thread(self, owner: str, agent: str | None, *, nested: bool) -> Thread:
+        thread = self._owned[owner] = Thread(owner, agent, nested=nested)
         self._threads.append(thread)
         return thread
 
@@ -322,13 +334,13 @@ class _Weaver:
         """Find the call of each tool run; a run that nobody announced becomes a call."""
         runs: dict[int, ToolRun] = {}
         told: dict[tuple[str, str], list[ToolRun]] = {}
-        waiting: dict[str, list[tuple[Entry, DraftCall]]] = {}
+        waiting: dict[str, _Waiting] = {}
         for entry in self._entries:
             for asked in entry.said.calls:
-                waiting.setdefault(asked.tool, []).append((entry, asked))
+                waiting.setdefault(asked.tool, _Waiting()).add(entry, asked)
         for span in self._of_kind("tool"):
             run = tool_run(span)
-            announced = self._announced(run, waiting.get(run.tool, []))
+            announced = self._announced(run, waiting.get(run.tool) or _Waiting())
             if announced is None and self._told_already(run, told):
                 continue
             for key in (f"span {run.span.id}", f"call {run.id}"):
@@ -341,25 +353,26 @@ class _Weaver:
         self._entries.sort(key=lambda e: e.at)
         return runs
 
-    def _announced(self, run: ToolRun, waiting: list[tuple[Entry, DraftCall]]) -> DraftCall | None:
+    def _announced(self, run: ToolRun, waiting: _Waiting) -> DraftCall | None:
         """Take the call a run belongs to out of those of its tool: by id, its agent, arguments, of the latest response."""
-        owner = self._owner(run.span)
+        owner, begin = self._owner(run.span), _begin(run.span)
+        sent = None if run.arguments is MISSING else comparable(run.arguments)
         best: tuple[tuple[bool, bool, bool, int, int], int] | None = None
-        for n, (entry, call) in enumerate(waiting):
+        for number, entry, call in waiting.before(run.id, begin):
             named = run.id is not None and run.id == call.id
-            if run.id is not None and call.id is not None and not named:
+            if best is not None and best[0] > (named, owner is not None, True, -abs(begin - entry.at), 0):
+                if entry.response is not None:
+                    break  # those that follow are of earlier responses
                 continue
-            if entry.at > _begin(run.span) and entry.response is not None:
-                continue
-            alike = named or _alike(run, call)
+            alike = named or (_has_bare(run, call) if sent is None else waiting.sent(number) == sent)
             # The span of a response may be missing: then its calls stand in the history of a later one.
-            if entry.at > _begin(run.span) and not alike:
+            if entry.at > begin and not alike:
                 continue
             here = owner is not None and entry.thread.owner == owner.id
-            rank = named, here, alike, -abs(_begin(run.span) - entry.at), -n
+            rank = named, here, alike, -abs(begin - entry.at), -number
             if best is None or rank > best[0]:
-                best = rank, n
-        return None if best is None else waiting.pop(best[1])[1]
+                best = rank, number
+        return None if best is None else waiting.take(best[1])
 
     def _told_already(self, run: ToolRun, told: dict[tuple[str, str], list[ToolRun]]) -> bool:
         """Tell whether another span tells of the same run: around it, or at the same time under the same id."""
@@ -372,13 +385,11 @@ class _Weaver:
     def _attach(self, call: DraftCall, run: ToolRun, runs: dict[int, ToolRun]) -> None:
         """Add a call that no response announced to the response before it, else to one of its own."""
         owner, at = self._owner(run.span), _begin(run.span)
-        thread = next((t for t in self._threads if owner is not None and t.owner == owner.id), None)
+        thread = None if owner is None else self._owned.get(owner.id)
         thread = thread or next((t for t in self._threads if not t.nested), None)
         if thread is None:
-            thread = Thread(
-                "" if owner is None else owner.id, self._names.get(owner.id) if owner else None, nested=False
-            )
-            self._threads.append(thread)
+            name = None if owner is None else self._names.get(owner.id)
+            thread = self._new_thread("" if owner is None else owner.id, name, nested=False)
         entry = next(
             (e for e in reversed(self._entries) if e.at <= at and e.thread is thread and e.said.role == "assistant"),
             None,
@@ -393,12 +404,63 @@ class _Weaver:
         entry.said.calls.append(call)
 
 
+class _Waiting:
+    """The calls of one tool that no run was found for yet, by the time of their entries, so that a run looks at few of them.
+
+    Each stands in two lists: with those of its id, and with all.
+    """
+
+    def __init__(self) -> None:
+        self._calls: list[tuple[Entry, DraftCall]] = []
+        self._sent: dict[int, str] = {}
+        self._told: dict[object, list[int]] = {}
+        self._retold: dict[object, list[int]] = {}
+
+    def add(self, entry: Entry, call: DraftCall) -> None:
+        """Add a call; entries come in the order of their times."""
+        number = len(self._calls)
+        self._calls.append((entry, call))
+        index = self._index(number)
+        for key in (call.id, _ALL):
+            index.setdefault(key, []).append(number)
+
+    def _index(self, number: int) -> dict[object, list[int]]:
+        """Calls that a response told, of which a run knows only those before it, apart from those that only a history tells."""
+        return self._retold if self._calls[number][0].response is None else self._told
+
+    def before(self, call_id: str | None, begin: int) -> Iterator[tuple[int, Entry, DraftCall]]:
+        """The calls that a run of that time may belong to: those with its id or without one; a run without an id, to any.
+
+        Those that a response told come last, the latest first.
+        """
+        for key in (_ALL,) if call_id is None else (call_id, None):
+            for number in self._retold.get(key, ()):
+                yield number, *self._calls[number]
+            told = self._told.get(key, [])
+            end = bisect_right(told, begin, key=lambda number: self._calls[number][0].at)
+            for place in range(end - 1, -1, -1):
+                yield told[place], *self._calls[told[place]]
+
+    def sent(self, number: int) -> str:
+        """The arguments of a call, as what is alike is compared."""
+        if number not in self._sent:
+            self._sent[number] = comparable(self._calls[number][1].arguments)
+        return self._sent[number]
+
+    def take(self, number: int) -> DraftCall:
+        """Take a call out, by its number."""
+        call = self._calls[number][1]
+        index = self._index(number)
+        for key in (call.id, _ALL):
+            del index[key][bisect_left(index[key], number)]
+        return call
+
+
 def _begin(span: Span) -> int:
     return span.start or _FAR
 
 
-def _alike(run: ToolRun, call: DraftCall) -> bool:
-    if run.arguments is not MISSING:
-        return comparable(run.arguments) == comparable(call.arguments)
+def _has_bare(run: ToolRun, call: DraftCall) -> bool:
+    """Tell whether a call has the bare value among its arguments that is all a run says of them."""
     value, _, _, _ = decode_arguments(call.arguments)
     return run.bare is not None and value is not None and run.bare in map(str, value.values())
