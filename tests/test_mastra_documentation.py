@@ -30,7 +30,7 @@ WEATHER, CALENDAR, SEARCH = AVAILABLE = [
 Called = tuple[str, Mapping[str, Any], Mapping[str, Any]]
 
 WEATHER_CALL: Called = ("weather-tool", {"location": "New York"}, {"temperature": "72°F", "condition": "sunny"})
-SEARCH_CALL: Called = ("search-tool", {"query": "Tokyo weather"}, {"results": ["Tokyo weather data"]})
+SEARCH_CALL: Called = ("search-tool", {"query": "Tokyo weather"}, {"results": ["Tokyo: 18 °C"]})
 AUTH: Called = ("auth-tool", {"token": "abc123"}, {"authenticated": True})
 LOG: Called = ("log-tool", {"message": "fetch begins"}, {"logged": True})
 FETCH: Called = ("fetch-tool", {"endpoint": "/data"}, {"data": ["item1"]})
@@ -72,7 +72,7 @@ def judge(
 @both
 def test_the_right_tool(semantics: Semantics) -> None:
     scorer = create_tool_call_accuracy_scorer_code("weather-tool", semantics=semantics)
-    result = scorer.run_sync(run("What is the weather like in New York today?", "Let me look.", WEATHER_CALL))
+    result = scorer.run_sync(run("How is the weather in New York today?", "I will look.", WEATHER_CALL))
     assert result.score == 1
     assert result.preprocess_step_result.correct_tool_called is True
 
@@ -80,7 +80,7 @@ def test_the_right_tool(semantics: Semantics) -> None:
 @both
 def test_strictly_one_tool_where_two_were_called(semantics: Semantics) -> None:
     scorer = create_tool_call_accuracy_scorer_code("weather-tool", strict_mode=True, semantics=semantics)
-    result = scorer.run_sync(run("What is the weather?", "Let me help.", SEARCH_CALL, WEATHER_CALL))
+    result = scorer.run_sync(run("How is the weather?", "One moment.", SEARCH_CALL, WEATHER_CALL))
     assert result.score == 0
     assert result.preprocess_step_result.actual_tools == ["search-tool", "weather-tool"]
 
@@ -108,7 +108,7 @@ def test_in_order_with_another_tool_between(semantics: Semantics) -> None:
 
 
 def test_a_judge_finds_the_right_tool_appropriate() -> None:
-    asked = run("What is the weather like in San Francisco today?", "Let me look.", WEATHER_CALL)
+    asked = run("Is it warm in San Francisco today?", "I will look.", WEATHER_CALL)
     result = create_tool_call_accuracy_scorer_llm(judge({"weather-tool": True}), AVAILABLE).run_sync(asked)
     assert (result.score, result.reason) == (1.0, "Because of the evaluations.")
     ours = create_tool_call_accuracy_scorer_llm(judge({"weather-tool": "right"}), AVAILABLE, semantics="rootcall")
@@ -116,14 +116,14 @@ def test_a_judge_finds_the_right_tool_appropriate() -> None:
 
 
 def test_asking_back_was_right_where_the_request_was_vague() -> None:
-    asked = run("I need help with something", "Gladly! What is it about?")
+    asked = run("Can you help me?", "Gladly! What is it about?")
     for semantics in SEMANTICS:
         scorer = create_tool_call_accuracy_scorer_llm(judge({}), AVAILABLE, semantics=semantics)
         assert scorer.run_sync(asked).score == 1.0
 
 
 def test_both_scorers_on_the_same_data() -> None:
-    asked = run("What is the weather?", "Let me find that.", ("search-tool", {"query": "weather"}, {"results": []}))
+    asked = run("How is the weather?", "I will look.", ("search-tool", {"query": "weather"}, {"results": []}))
     code = create_tool_call_accuracy_scorer_code("weather-tool", strict_mode=False)
     llm = create_tool_call_accuracy_scorer_llm(judge({"search-tool": False}), [WEATHER, SEARCH])
 
@@ -136,13 +136,13 @@ def test_both_scorers_on_the_same_data() -> None:
 
 @pytest.mark.parametrize("appropriate", [True, False])
 def test_half_a_point_for_one_call_cannot_come_of_the_originals_arithmetic(appropriate: bool) -> None:
-    asked = run("What is the weather in Tokyo?", "Let me search.", SEARCH_CALL)
+    asked = run("How is the weather in Tokyo?", "I will search.", SEARCH_CALL)
     result = create_tool_call_accuracy_scorer_llm(judge({"search-tool": appropriate}), AVAILABLE).run_sync(asked)
     assert result.score == float(appropriate)
 
 
 def test_half_a_point_for_a_useful_call_under_our_semantics() -> None:
-    asked = run("What is the weather in Tokyo?", "Let me search.", SEARCH_CALL)
+    asked = run("How is the weather in Tokyo?", "I will search.", SEARCH_CALL)
     scorer = create_tool_call_accuracy_scorer_llm(judge({"search-tool": "useful"}), AVAILABLE, semantics="rootcall")
     assert scorer.run_sync(asked).score == 0.5
     found = create_tool_call_accuracy_scorer_llm(
