@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rootcall.mastra.accuracy import create_tool_call_accuracy_scorer_code as create_tool_call_accuracy_scorer_code
     from rootcall.mastra.accuracy import create_tool_call_accuracy_scorer_llm as create_tool_call_accuracy_scorer_llm
+    from rootcall.mastra.conduct import check_blacklist as check_blacklist
+    from rootcall.mastra.conduct import check_efficiency as check_efficiency
+    from rootcall.mastra.conduct import check_tool_failures as check_tool_failures
     from rootcall.mastra.extraction import extract_tool_calls as extract_tool_calls
     from rootcall.mastra.extraction import extract_tool_results as extract_tool_results
     from rootcall.mastra.extraction import extract_trajectory as extract_trajectory
@@ -33,6 +36,14 @@ if TYPE_CHECKING:
     from rootcall.mastra.scorer import StepContext as StepContext
     from rootcall.mastra.scorer import create_scorer as create_scorer
     from rootcall.mastra.scorer import not_scorable as not_scorable
+    from rootcall.mastra.trajectories import compare_trajectories as compare_trajectories
+    from rootcall.mastra.trajectory_judge import (
+        create_trajectory_accuracy_scorer_llm as create_trajectory_accuracy_scorer_llm,
+    )
+    from rootcall.mastra.trajectory_scorers import (
+        create_trajectory_accuracy_scorer_code as create_trajectory_accuracy_scorer_code,
+    )
+    from rootcall.mastra.trajectory_scorers import create_trajectory_scorer_code as create_trajectory_scorer_code
 
 _HOME = {
     "Judge": "scorer",
@@ -41,12 +52,19 @@ _HOME = {
     "ScorerResult": "scorer",
     "StepContext": "scorer",
     "assistant_text": "messages",
+    "check_blacklist": "conduct",
+    "check_efficiency": "conduct",
+    "check_tool_failures": "conduct",
+    "compare_trajectories": "trajectories",
     "create_agent_test_run": "messages",
     "create_scorer": "scorer",
     "create_test_message": "messages",
     "create_tool_call_accuracy_scorer_code": "accuracy",
     "create_tool_call_accuracy_scorer_llm": "accuracy",
     "create_tool_invocation": "messages",
+    "create_trajectory_accuracy_scorer_code": "trajectory_scorers",
+    "create_trajectory_accuracy_scorer_llm": "trajectory_judge",
+    "create_trajectory_scorer_code": "trajectory_scorers",
     "create_trajectory_test_run": "messages",
     "extract_tool_calls": "extraction",
     "extract_tool_results": "extraction",

@@ -9,16 +9,18 @@ that never raise on JSON values of any depth.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from json.encoder import encode_basestring
 from typing import Final
 
 from msgspec import UNSET
 
-__all__ = ["is_number", "number_text", "round_half_up", "round_two", "same", "stringify", "truthy", "utf16"]
+__all__ = ["double", "is_number", "number_text", "round_half_up", "round_two", "same", "stringify", "truthy", "units"]
 
 _LARGEST_INDEX: Final = 2**32 - 2
 _EPSILON: Final = 2.0**-52
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 def truthy(value: object) -> bool:
@@ -26,7 +28,7 @@ def truthy(value: object) -> bool:
     if isinstance(value, bool):
         return value
     if is_number(value):
-        x = _double(value)
+        x = double(value)
         return x != 0 and not math.isnan(x)
     return value is not UNSET and value is not None and value != ""
 
@@ -37,9 +39,9 @@ def same(a: object, b: object) -> bool:
     `True` is not 1, 1 is 1.0, 2^53 + 1 is 2^53, NaN is not itself.
     """
     if is_number(a) and is_number(b):
-        return _double(a) == _double(b)
+        return double(a) == double(b)
     if isinstance(a, str) and isinstance(b, str):
-        return a == b or utf16(a) == utf16(b)
+        return a == b or units(a) == units(b)
     return a is b
 
 
@@ -94,9 +96,17 @@ def is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
+def double(value: object) -> float:
+    """Return a number as JavaScript holds it: a double, infinite where an integer is beyond all of them."""
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf  # type: ignore[operator]
+
+
 def number_text(value: float) -> str:
     """Return a number as JavaScript prints it: `1`, `0.1`, `1e+21`, `1e-7`, `NaN`, `-Infinity`."""
-    x = _double(value)
+    x = double(value)
     if math.isnan(x):
         return "NaN"
     if math.isinf(x):
@@ -114,11 +124,12 @@ def number_text(value: float) -> str:
     return sign + _placed(digits, point)
 
 
-def utf16(text: str) -> str:
-    """Return the text with halves of a character that stand side by side joined, as UTF-16 reads them."""
-    if text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text):
+def units(text: str) -> str:
+    """Return the text as JavaScript counts it: a character beyond U+FFFF as its two halves."""
+    if text.isascii() or max(text) <= "\uffff":
         return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    halves = text.encode("utf-16-le", "surrogatepass")
+    return "".join(chr(halves[i] | halves[i + 1] << 8) for i in range(0, len(halves), 2))
 
 
 def _placed(digits: str, point: int) -> str:
@@ -133,29 +144,25 @@ def _placed(digits: str, point: int) -> str:
     return f"{digits[0]}{tail}e{point - 1:+d}"
 
 
-def _double(value: object) -> float:
-    try:
-        return float(value)  # type: ignore[arg-type]
-    except OverflowError:  # an integer beyond every double
-        return math.inf if value > 0 else -math.inf  # type: ignore[operator]
-
-
 def _scalar(value: object) -> str:
     if value is None or value is UNSET:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
-        return number_text(value) if math.isfinite(_double(value)) else "null"
+        return number_text(value) if math.isfinite(double(value)) else "null"
     if isinstance(value, str):
         return _quoted(value)
     raise TypeError(f"expected a JSON value, got {type(value).__name__}; give what json.loads returns")
 
 
 def _quoted(text: str) -> str:
-    quoted = encode_basestring(utf16(text))
-    if quoted.isascii():
+    quoted = encode_basestring(text)
+    if not _SURROGATE.search(quoted):
         return quoted
+    quoted = quoted.encode("utf-16-le", "surrogatepass").decode(
+        "utf-16-le", "surrogatepass"
+    )  # joins halves side by side
     return "".join(f"\\u{ord(c):x}" if "\ud800" <= c <= "\udfff" else c for c in quoted)
 
 
