@@ -71,14 +71,16 @@ bench: $(VENV)/.developing
 	@$(BIN)/python benchmarks/dates.py $(DUCKLING) --bar
 	@$(if $(FORMATS),$(BIN)/python benchmarks/formats.py $(FORMATS) --bar)
 	@$(BIN)/python benchmarks/mastra_parity.py $(MASTRA) --bar
+	@$(BIN)/python benchmarks/mastra_differences.py $(MASTRA)/code.jsonl.gz $(or $(TAU),tests/data/tau_policy.jsonl.gz) --bar
 	@$(BIN)/python benchmarks/policy.py $(or $(TAU),tests/data/tau_policy.jsonl.gz) $(if $(TAU),--bar)
 	@$(BIN)/python $(ALARMS).py --answers $(ALARMS)_a.jsonl $(ALARMS)_b.jsonl --sheet $(ALARMS)_sheet.jsonl.gz --bar
 	@$(if $(BFCL),$(BIN)/python benchmarks/bfcl.py $(BFCL) --bar)
 	@$(MAKE) --no-print-directory bench-rivals
 
-# Downloads two gigabytes of other evaluators into scratch environments the first time; they are kept for the next.
+# Downloads two gigabytes of other evaluators into scratch folders the first time; they are kept for the next.
 bench-rivals: $(VENV)/.developing
 	@$(BIN)/python benchmarks/rivals.py $(RIVALS)
+	@$(BIN)/python benchmarks/mastra_speed.py $(MASTRA)/code.jsonl.gz $(if $(DATA),--bar)
 
 # Searches for input that breaks reading or judging, ten minutes long.
 fuzz: $(VENV)/.installed

@@ -122,6 +122,26 @@ def test_a_verdict_beside_other_evaluators_without_any_of_them() -> None:
     assert 0 < found["rootcall-gold"]["passed"] < 20
 
 
+def test_what_parts_the_tool_call_scorers_is_counted_with_a_reason_each() -> None:
+    data = ROOT / "tests" / "data"
+    found = figures("mastra_differences.py", data / "mastra" / "code.jsonl.gz", data / "tau_policy.jsonl.gz", "--bar")
+    recorded, traces = found["recorded"], found["traces"]
+    assert recorded["runs"] + recorded["no_scorer"] == 160
+    assert 0 < recorded["parting"] < recorded["scored_by_both"]
+    assert traces["read"] == 21
+    in_order = traces["in_order"]
+    assert in_order["outcomes"]["0 -> 1"] == in_order["parting"] >= traces["tool_repeats"] > 0
+    assert "repeats" in in_order["kinds"]
+
+
+def test_the_original_scorer_is_missed_by_name_where_node_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    found = figures("mastra_speed.py", "--rounds", "1", "--bar")
+    assert found["runs"] > 100
+    assert found["runs_per_s"]["rootcall"] > 0
+    assert found["runs_per_s"]["mastra"] is found["ratio"] is found["equal"] is None
+
+
 def test_bfcl_rows_become_cases_all_can_read() -> None:
     row = {
         "id": "x#1",

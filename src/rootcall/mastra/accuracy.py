@@ -75,7 +75,7 @@ class ToolCallScorer(Scorer):
         more than that, so nothing is raised.
         """
         given = _as_run(run)
-        scored = {s: _attempt(self._with_semantics(s), given) for s in SEMANTICS}
+        scored = {s: _attempt(self, s, given) for s in SEMANTICS}
         (was, was_error), (now, now_error) = scored["mastra-1.10.2"], scored["rootcall"]
         told = list(
             code_differences(given, self._expected, was, now) if self._expected else judged_differences(given, was, now)
@@ -168,10 +168,12 @@ def _require(semantics: str) -> None:
         raise UsageError(f"semantics must be one of {', '.join(SEMANTICS)}, got {semantics!r}")
 
 
-def _attempt(scorer: ToolCallScorer, run: Mapping[str, Any]) -> tuple[ScorerResult | None, str | None]:
-    """The result, or None and why there is no score."""
+def _attempt(
+    scorer: ToolCallScorer, semantics: Semantics, run: Mapping[str, Any]
+) -> tuple[ScorerResult | None, str | None]:
+    """The result by these semantics, or None and why there is no score; options may be such that only one of them takes them."""
     try:
-        result = scorer.run_sync(run)
+        result = scorer._with_semantics(semantics).run_sync(run)  # noqa: SLF001 -- one of us
     except RootcallError as error:
         return None, str(error.__cause__ or error)
     if result.not_scorable is not None:

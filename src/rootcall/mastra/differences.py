@@ -16,16 +16,17 @@ from rootcall.errors import RootcallError
 from rootcall.evidence.intents import intents
 from rootcall.jsonvalue import MISSING
 from rootcall.mastra.corrected import Expectation
+from rootcall.mastra.extraction import ToolCallInfo
 from rootcall.mastra.runs import trace_of
 from rootcall.mastra.scorer import ScorerResult
 from rootcall.mastra.tool_calls import names_accuracy
-from rootcall.trace import Trace
+from rootcall.trace import Call, Trace
 
 __all__ = ["Difference", "DifferenceKind", "Options", "code_differences", "judged_differences"]
 
 
 DifferenceKind = Literal[
-    "refused-by-original", "refused-here", "unseen-messages", "uncounted-calls", "misplaced-calls", "retries-are-one",
+    "refused-by-original", "refused-here", "unseen-messages", "uncounted-calls", "retries-are-one",
     "no-call-expected", "first-occurrence", "repeats", "polls-are-one", "steps-are-sets", "expectation-in-run", "not-offered",
     "missing-tools", "unreconciled", "graded",
 ]  # fmt: skip
@@ -63,13 +64,15 @@ def code_differences(
         )
     seen: list[Any] = was.preprocess_step_result.actual_tools
     attempts = [c.tool for c in trace.calls]
-    wanted = [i.final.tool for i in intents(trace)]
+    # An intent stands where its last attempt does, since that is the one that is judged.
+    finals = sorted((i.final for i in intents(trace)), key=lambda c: (c.message, c.index))
+    wanted = [c.tool for c in finals]
     scores = [_by_names(names, own) for names in (seen, attempts, wanted)]
     if attempts != seen:
-        yield from _unseen(run, trace, seen, attempts, moves=scores[0] != scores[1])
+        yield from _unseen(run, trace, was, moves=scores[0] != scores[1])
     if wanted != attempts:
         retried = sorted((Counter(attempts) - Counter(wanted)).keys())
-        yield Difference("retries-are-one", f"a failed call and its retry are one intent: {', '.join(retried)}", scores[1] != scores[2])  # fmt: skip
+        yield Difference("retries-are-one", f"a failed call and its retry are one intent, judged on its last attempt: {', '.join(retried)}", scores[1] != scores[2])  # fmt: skip
     if now.score is not MISSING and now.score != scores[2]:
         yield _by_rule(own, now, len(wanted))
 
@@ -78,18 +81,37 @@ def _by_names(names: Sequence[Any], expected: Expectation) -> float:
     return names_accuracy(names, expected.tool, expected.order, expected.strict)
 
 
-def _unseen(
-    run: Mapping[str, Any], trace: Trace, seen: list[Any], attempts: list[str], *, moves: bool
-) -> Iterator[Difference]:
+def _unseen(run: Mapping[str, Any], trace: Trace, was: ScorerResult, *, moves: bool) -> Iterator[Difference]:
+    seen: list[Any] = was.preprocess_step_result.actual_tools
+    attempts = [c.tool for c in trace.calls]
     left = Counter(attempts) - Counter(map(str, seen))
     if left and not any(_is_stored(m) for m in _output(run)):
         yield Difference("unseen-messages", f"the original sees no call in messages of this shape; {len(attempts)} were made: {', '.join(attempts)}", moves)  # fmt: skip
     elif left:
-        states = [f"{c.tool} ({c.outcome.replace('_', ' ')})" for c in trace.calls if c.tool in left]
+        states = [
+            f"{c.tool} ({c.outcome.replace('_', ' ')})"
+            for c in _left_out(trace.calls, was.preprocess_step_result.tool_call_infos)
+        ]
         yield Difference("uncounted-calls", f"the original does not count every attempt; left out are {', '.join(states)}", moves)  # fmt: skip
-    more = Counter(map(str, seen)) - Counter(attempts)
-    if more:
-        yield Difference("misplaced-calls", f"the original counts calls in messages that can make none: {', '.join(more)}", moves)  # fmt: skip
+
+
+def _left_out(calls: Sequence[Call], infos: Sequence[ToolCallInfo]) -> list[Call]:
+    """The calls that the original does not count: of one tool those whose ids it has not seen, then the last."""
+    ids = Counter((str(i.tool_name), str(i.tool_call_id)) for i in infos)
+    unknown = []
+    for call in calls:
+        if ids[call.tool, str(call.id)] > 0:
+            ids[call.tool, str(call.id)] -= 1
+        else:
+            unknown.append(call)
+    without_id = Counter(tool for tool, _ in ids.elements())
+    left = []
+    for call in unknown:
+        if without_id[call.tool] > 0:
+            without_id[call.tool] -= 1
+        else:
+            left.append(call)
+    return left
 
 
 def _output(run: Mapping[str, Any]) -> Sequence[Any]:
@@ -107,9 +129,12 @@ def _by_rule(expected: Expectation, now: ScorerResult, made: int) -> Difference:
     if any(f.rule == "selection/tool-not-offered" for f in findings):
         return Difference("not-offered", "; ".join(f.message for f in findings))
     if expected.order == ():
-        return Difference(
-            "no-call-expected", "no call is right here; the original scores a run without a call 0 always"
+        why = (
+            f"no call is right here, and {made} were made; an empty order is none to the original, which looks at expected_tool alone"
+            if made
+            else "no call is right here; the original scores a run without a call 0 always"
         )
+        return Difference("no-call-expected", why)
     if expected.order is not None and not expected.strict:
         if len(set(expected.order)) < len(expected.order):
             return Difference("repeats", "the order names a tool twice; the original looks at first calls only and can never find that")  # fmt: skip
@@ -135,7 +160,7 @@ def judged_differences(
         except RootcallError:
             attempts = made
         if attempts != made:
-            yield from _unseen(run, trace_of(run), made, attempts, moves=True)
+            yield from _unseen(run, trace_of(run), was, moves=True)
     if now is not None:
         useful = [n for n, e in now.analyze_step_result["evaluations"].items() if e["appropriateness"] == "useful"]
         if useful:

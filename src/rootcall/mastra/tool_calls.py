@@ -94,7 +94,8 @@ def original_code(scorer: S, expected_tool: Any, strict_mode: Any, expected_tool
 
     def score(context: StepContext) -> float:
         seen: ToolCallAccuracy = context.results.preprocess_step_result
-        return names_accuracy(seen.actual_tools, expected_tool, expected_tool_order, strict_mode)
+        by_order = ordered and len(expected_tool_order) > 0
+        return float(seen.has_tool_calls and bool(seen.correct_order_called if by_order else seen.correct_tool_called))
 
     return scorer.preprocess(preprocess).generate_score(score)
 

@@ -37,14 +37,14 @@ def merged_invocations(content: object) -> list[Invocation]:
     if not isinstance(content, Mapping):
         return []
     inside = [
-        Invocation(_object(p["toolInvocation"]), part=n)
+        Invocation(_object(p["toolInvocation"]), n)
         for n, p in enumerate(_list(content.get("parts")))
         if isinstance(p, Mapping) and p.get("type") == "tool-invocation" and truthy(p.get("toolInvocation"))
     ]
     older = _list(content.get("toolInvocations"))
     if not older:
         return inside
-    known = {_id(i.value) for i in inside} - {None}
+    known = {_id(i.value) for i in inside} - {None} if inside else set()
     places = {_id(v): n for n, v in enumerate(older) if isinstance(v, Mapping)}
     out: list[Invocation] = []
     at = 0
@@ -68,9 +68,9 @@ def counted_calls(content: object) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 def _only_listed(older: list[Any], known: set[Any], start: int, end: int) -> list[Invocation]:
     return [
-        Invocation(_object(v), listed=n)
+        Invocation(value, None, n)
         for n, v in enumerate(older[start:end], start)
-        if truthy(v) and _id(_object(v)) not in known
+        if truthy(v) and _id(value := _object(v)) not in known
     ]
 
 
@@ -79,6 +79,8 @@ def _list(value: object) -> list[Any]:
 
 
 def _object(value: object) -> Mapping[str, Any]:
+    if type(value) is dict:  # nearly always, and much cheaper to tell
+        return value
     return value if isinstance(value, Mapping) else {}
 
 
