@@ -11,7 +11,7 @@ from typing import IO
 
 import click
 
-from rootcall.cli.common import FileName, keep_inputs, mapping_option, reading_options, with_progress
+from rootcall.cli.common import FileName, keep_inputs, mapping_option, reading_options, refuse_runs, with_progress
 from rootcall.errors import UsageError
 from rootcall.export import FORMS, Form, export
 from rootcall.jsonline import encode_line
@@ -32,7 +32,8 @@ def convert(files: Sequence[str], form: Form, out: str, format_: str, tools: str
     Exit code 0: everything was read. 3: something was set aside, or nothing was written. What the form has no place for
     is counted on stderr.
     """
-    keep_inputs("--out", out, [*files, *(f for f in (tools, mapping) if f)])
+    refuse_runs(files, "convert the traces it was made from")
+    keep_inputs("--out", out, files, (tools, mapping))
     reading = read(files, format_, tools, mapping=mapping)
     lost: Counter[str] = Counter()
     traces = calls = 0

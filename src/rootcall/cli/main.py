@@ -104,8 +104,9 @@ def _run(arguments: list[str] | None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        # Reading turns its own into messages: this is a full disk or a closed output.
-        click.echo(f"rootcall: the output cannot be written: {error.strerror or error}", err=True)
+        # Reading turns its own into messages: without a name this is a full disk or a closed output.
+        place = "the output cannot be written" if error.filename is None else error.filename
+        click.echo(f"rootcall: {place}: {error.strerror or error}", err=True)
         with suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 2

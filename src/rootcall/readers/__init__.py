@@ -12,16 +12,16 @@ other with a mapping; `content` and `records` bring bytes to JSON values, `rows`
 
 from __future__ import annotations
 
-import glob as globbing
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
 from rootcall.errors import EmptyInputError, InputError, UnknownFormatError, UsageError
 from rootcall.readers.content import Opened
+from rootcall.readers.files import Given, Paths, expand
 from rootcall.readers.records import Head, Limits, Record, Stream
 from rootcall.readers.registry import Reader, all_readers, choose, find_reader
 from rootcall.readers.unknown import describe
@@ -39,19 +39,9 @@ __all__ = [
     "read",
 ]
 
-SUFFIXES: Final = (".json", ".jsonl", ".ndjson", ".gz", ".zst", ".pb")
 _KEPT_PROBLEMS: Final = 10_000
 # Said about what is read all the same.
-_NOTES: Final = frozenset({"duplicate-keys", "lone-surrogate", "tool-twice"})
-
-Paths = str | Path | Iterable[str | Path]
-
-
-class _Given(NamedTuple):
-    """A file to read. `named` tells whether the user named it, or it was found in a folder or by a pattern."""
-
-    path: Path | None
-    named: bool
+_NOTES: Final = frozenset({"duplicate-keys", "lone-surrogate", "tool-twice", "files-left-out"})
 
 
 def read(
@@ -65,8 +55,9 @@ def read(
     """Read traces.
 
     Args:
-        paths: one path or several: files, folders (searched through for .json, .jsonl, .ndjson, .gz, .zst and .pb), patterns
-            such as `runs/**/*.jsonl`, and `-` for standard input. Compression is told from content.
+        paths: one path or several: files, folders (all in them that ends in .json, .jsonl, .ndjson, .gz, .zst or .pb, and all else that
+            begins as JSON does), patterns such as `runs/**/*.jsonl`, and `-` for standard input. Each real file is read
+            once. Compression is told from content.
         format: the name of a format; `auto` tells it from content, file by file.
         tools: tools for traces that declare none, in any form that `rootcall.load_tools` takes: a file, a place in code,
             specs, Pydantic models, functions. Traces that declare their own get the validators of the models by name.
@@ -112,9 +103,9 @@ class Reading(Iterator[Trace]):
         self._reader = None if format == "auto" else find_reader(format)
         if mapping is not None:
             self._reader = _mapped(mapping, self._reader)
-        self._given = _expand(paths)
-        sizes = [g.path.stat().st_size if g.path is not None else None for g in self._given]
-        self.bytes_total = None if None in sizes else sum(s for s in sizes if s is not None)
+        self._given = expand(paths, self._note)
+        named = [g.path for g in self._given if g.path is not None]
+        self.bytes_total = sum(map(_size, named)) if len(named) == len(self._given) else None
         self._bytes_done = 0
         self._opened: Opened | None = None
         self._tools: tuple[Tool, ...] | None = None
@@ -171,7 +162,7 @@ class Reading(Iterator[Trace]):
         if self._unknown is not None and not self.traces and not any(g.named for g in self._given):
             raise self._unknown
 
-    def _read_file(self, given: _Given, opened: Opened) -> Iterator[Trace]:
+    def _read_file(self, given: Given, opened: Opened) -> Iterator[Trace]:
         stream = Stream(
             opened.chunks(),
             opened.name,
@@ -213,16 +204,18 @@ class Reading(Iterator[Trace]):
         if before == self._accounted:
             self._whole_file(given, InputError(f"{opened.name}: holds no trace: {describe(head)}"))
 
-    def _whole_file(self, given: _Given, error: InputError) -> None:
+    def _whole_file(self, given: Given, error: InputError) -> None:
         """A file that as a whole cannot be used: an error when the user named it, a problem when it was found.
 
         An empty one among others is a problem too, as a shell that lists files names them all.
         """
         if given.named and not (isinstance(error, EmptyInputError) and len(self._given) > 1):
             raise error
-        if isinstance(error, UnknownFormatError):
-            self._unknown = self._unknown or error
-        code = "unknown-format" if isinstance(error, UnknownFormatError) else "unusable-file"
+        unknown = isinstance(error, UnknownFormatError)
+        if isinstance(error, UnknownFormatError) and self._unknown is None:
+            self._unknown = error
+        # Nothing but its first bytes spoke for a file whose ending says nothing.
+        code = "files-left-out" if unknown and given.guessed else "unknown-format" if unknown else "unusable-file"
         name = str(given.path)
         self._note(Problem(code, str(error).removeprefix(f"{name}: "), Source(name)))
 
@@ -235,6 +228,13 @@ class Reading(Iterator[Trace]):
         self.calls_kept += len(trace.calls)
         self.calls_lost += sum(p.lost for p in trace.problems)
         return trace
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0  # opening it says why
 
 
 def _no_elements(head: Head) -> bool:
@@ -257,42 +257,3 @@ def _with_validators(trace: Trace, tools: tuple[Tool, ...]) -> Trace:
 
     kept = with_validators(trace.tools, tools)
     return trace if kept is trace.tools else msgspec.structs.replace(trace, tools=kept)
-
-
-def _expand(paths: Paths) -> list[_Given]:
-    """List the files that paths mean, each once, in the order given; those of a folder by name.
-
-    Raises:
-        InputError: a path leads nowhere, or no path is given.
-    """
-    listed = [paths] if isinstance(paths, str | Path) else list(paths)
-    found: dict[Path | None, _Given] = {}
-    for path in listed:
-        for given in _expand_one(path):
-            found.setdefault(given.path, given)
-    if not found:
-        raise InputError("no file is given; name a file, a folder, a pattern, or - for standard input")
-    return list(found.values())
-
-
-def _expand_one(path: str | Path) -> list[_Given]:
-    if str(path) == "-":
-        return [_Given(None, named=True)]
-    place = Path(path)
-    try:
-        if place.is_dir():
-            files = sorted(f for f in place.rglob("*") if f.suffix.lower() in SUFFIXES and f.is_file())
-            if not files:
-                raise InputError(f"{place}: the folder holds no trace file ({' '.join(SUFFIXES)})")
-            return [_Given(f, named=False) for f in files]
-        if place.exists():
-            return [_Given(place, named=True)]
-    except (OSError, ValueError) as error:
-        raise InputError(f"{str(place)!r}: cannot be opened: {error}") from None
-    if not globbing.has_magic(str(path)):
-        raise InputError(f"{place}: there is no such file or folder")
-    matched = [Path(f) for f in sorted(globbing.glob(str(path), recursive=True))]  # noqa: PTH207 -- Path.glob takes no absolute pattern
-    files = [f for f in matched if f.is_file()]
-    if not files:
-        raise InputError(f"{path}: no file matches the pattern")
-    return [_Given(f, named=False) for f in files]
