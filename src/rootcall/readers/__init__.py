@@ -13,7 +13,7 @@ other with a mapping; `content` and `records` bring bytes to JSON values, `rows`
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -41,7 +41,7 @@ __all__ = [
 
 _KEPT_PROBLEMS: Final = 10_000
 # Said about what is read all the same.
-_NOTES: Final = frozenset({"duplicate-keys", "lone-surrogate", "tool-twice", "files-left-out"})
+_NOTES: Final = frozenset({"duplicate-keys", "lone-surrogate", "tool-twice", "files-left-out", "mapping-path-unused"})
 
 
 def read(
@@ -100,9 +100,10 @@ class Reading(Iterator[Trace]):
         self.counts: Counter[str] = Counter()
         self.traces = self.calls_kept = self.calls_lost = self.set_aside = self.files = 0
         self._limits = limits or Limits()
+        self._afterwards: Callable[[], Iterable[Problem]] = tuple
         self._reader = None if format == "auto" else find_reader(format)
         if mapping is not None:
-            self._reader = _mapped(mapping, self._reader)
+            self._reader, self._afterwards = _mapped(mapping, self._reader)
         self._given = expand(paths, self._note)
         named = [g.path for g in self._given if g.path is not None]
         self.bytes_total = sum(map(_size, named)) if len(named) == len(self._given) else None
@@ -159,6 +160,8 @@ class Reading(Iterator[Trace]):
                 yield from map(self._counted, self._read_file(given, opened))
             self._bytes_done += opened.position
             self._opened = None
+        for problem in self._afterwards():
+            self._note(problem)
         if self._unknown is not None and not self.traces and not any(g.named for g in self._given):
             raise self._unknown
 
@@ -243,13 +246,20 @@ def _no_elements(head: Head) -> bool:
     )
 
 
-def _mapped(mapping: str | Path | Mapping[str, Any], named: Reader | None) -> Reader:
-    from rootcall.readers.mapped import mapping_reader
+def _mapped(
+    mapping: str | Path | Mapping[str, Any], named: Reader | None
+) -> tuple[Reader, Callable[[], Iterator[Problem]]]:
+    """The reader of a mapping, and what says, once everything was read, which of its paths led to nothing."""
+    from rootcall.readers.mapped import mapping_reader, unfound
     from rootcall.readers.mapping import load_mapping, read_mapping
+    from rootcall.readers.paths import Trail
 
     if named is not None:
         raise UsageError(f"the format {named.name} and a mapping are given; one of them says how a file is read")
-    return mapping_reader(read_mapping(mapping) if isinstance(mapping, Mapping) else load_mapping(mapping))
+    file = "<mapping>" if isinstance(mapping, Mapping) else str(mapping)
+    read_as = read_mapping(mapping) if isinstance(mapping, Mapping) else load_mapping(mapping)
+    trail = Trail()
+    return mapping_reader(read_as, trail), lambda: unfound(read_as, trail, file)
 
 
 def _with_validators(trace: Trace, tools: tuple[Tool, ...]) -> Trace:
