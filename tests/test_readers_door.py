@@ -325,6 +325,37 @@ def test_calls_in_are_calls_kept_plus_calls_set_aside(tmp_path: Path) -> None:
     assert reading.set_aside == 3
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "kept", "lost", "other"),
+    [
+        ("claude_code_session.jsonl", "codex_exec_events.jsonl", 3, 2, "codex"),
+        ("codex_exec_events.jsonl", "claude_code_session.jsonl", 2, 3, "claude-code"),
+    ],
+)
+def test_a_file_of_two_formats_is_read_as_the_first_and_the_calls_of_the_other_are_set_aside(
+    tmp_path: Path, first: str, second: str, kept: int, lost: int, other: str
+) -> None:
+    file = tmp_path / "both.jsonl"
+    begun = (TRACES / first).read_text().rstrip("\n") + "\n"
+    file.write_text(begun + (TRACES / second).read_text())
+    reading = read(file)
+    assert sum(len(t.calls) for t in reading) == kept
+    (problem,) = reading.problems
+    assert (problem.code, problem.lost, problem.source.line) == ("foreign-lines", lost, begun.count("\n") + 1)
+    assert f"are of the format {other}" in problem.message
+    assert (reading.set_aside, reading.calls_in) == (1, kept + lost)
+
+
+def test_lines_of_no_format_among_those_of_a_session_are_counted(tmp_path: Path) -> None:
+    file = tmp_path / "both.jsonl"
+    odd = {"type": "x", "tool_calls": [{}, {}]}
+    file.write_text((TRACES / "codex_exec_events.jsonl").read_text().rstrip("\n") + "\n" + line(odd))
+    reading = read(file)
+    assert len(list(reading)) == 1
+    assert [(p.code, p.lost) for p in reading.problems] == [("foreign-lines", 2)]
+    assert "from here on 1 line is of another format" in reading.problems[0].message
+
+
 def test_notes_do_not_count_as_set_aside(tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").write_text('{"id": "a", "id": "b", "messages": [{"role": "user", "content": "\\ud800"}]}\n')
     reading = read(tmp_path / "x.jsonl")

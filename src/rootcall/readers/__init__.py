@@ -19,7 +19,9 @@ from typing import Any, Final
 
 import msgspec
 
+from rootcall.conversation import count_calls
 from rootcall.errors import EmptyInputError, InputError, UnknownFormatError, UsageError
+from rootcall.jsonline import encode_line
 from rootcall.readers.content import Opened
 from rootcall.readers.files import Given, Paths, expand
 from rootcall.readers.records import Head, Limits, Record, Stream
@@ -206,6 +208,8 @@ class Reading(Iterator[Trace]):
             self._note(Problem("reader-failed", message, Source(opened.name)))
         if before == self._accounted:
             self._whole_file(given, InputError(f"{opened.name}: holds no trace: {describe(head)}"))
+        if stream.foreign:
+            self._note(_foreign(stream.foreign, self._limits))
 
     def _whole_file(self, given: Given, error: InputError) -> None:
         """A file that as a whole cannot be used: an error when the user named it, a problem when it was found.
@@ -238,6 +242,24 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except OSError:
         return 0  # opening it says why
+
+
+def _foreign(lines: list[Record], limits: Limits) -> Problem:
+    """What is said of lines of another format than the file's: which it seems to be, and the calls that it tells of."""
+    calls = sum(count_calls(line.value) for line in lines)
+    reader = None
+    try:
+        stream = Stream([b"".join(encode_line(x.value) for x in lines)], lines[0].source.file, limits=limits)
+        reader = choose(stream.head)
+        calls = max(calls, sum(len(t.calls) for t in reader.read(stream)) if reader is not None else 0)
+    except (InputError, RecursionError):
+        pass  # then the marks of calls are what is known
+    what = "1 line is" if len(lines) == 1 else f"{len(lines)} lines are"
+    kind = "another format" if reader is None else f"the format {reader.name}"
+    message = (
+        f"from here on {what} of {kind} and left out; a file is read as one format: put each into a file of its own"
+    )
+    return Problem("foreign-lines", message, lines[0].source, calls)
 
 
 def _no_elements(head: Head) -> bool:
