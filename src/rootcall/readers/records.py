@@ -117,7 +117,7 @@ class _Decoder:
 
 def _placed(error: json.JSONDecodeError) -> str:
     place = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno}, column {error.colno}"
-    return f"not JSON: {error.msg} at {place}"
+    return f"not JSON: {error.msg.removesuffix(' at')} at {place}"
 
 
 class Stream:
@@ -326,7 +326,10 @@ class Stream:
         code, message = fault.code, str(fault)
         if damage is not None and fault.end is None:
             code, message, self._damage_told = damage.code, f"{damage}; {message}", True
-        return Problem(code, message, where, count_call_marks(data))
+        lost = count_call_marks(data)
+        if lost:
+            message += f"; {'a call is' if lost == 1 else f'{lost} calls are'} lost with it, or more"
+        return Problem(code, message, where, lost)
 
     def _values(self, text: str, *, split: bool, line: Line | None = None) -> Iterator[Record | Problem]:
         """Yield the values of a text, one after the other; of one array, when `split`, its elements."""
