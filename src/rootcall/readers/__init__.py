@@ -26,7 +26,7 @@ from rootcall.readers.content import Opened
 from rootcall.readers.files import Given, Paths, expand
 from rootcall.readers.records import Head, Limits, Record, Stream
 from rootcall.readers.registry import Reader, all_readers, choose, find_reader
-from rootcall.readers.unknown import describe
+from rootcall.readers.unknown import describe, run_part
 from rootcall.trace import Problem, Source, Tool, Trace
 
 __all__ = [
@@ -186,6 +186,13 @@ class Reading(Iterator[Trace]):
         if head.container == "empty" or _no_elements(head):
             what = "is empty" if head.container == "empty" else "is an array without elements"
             self._whole_file(given, EmptyInputError(f"{opened.name}: {what}; a file of traces is wanted"))
+            return
+        part = run_part(head)
+        if part is not None:
+            message = (
+                f"{opened.name}: a part of a run that was scored: its {part}; read the traces the run was made from"
+            )
+            self._whole_file(given, UnknownFormatError(message))
             return
         try:
             reader = self._reader or choose(head)
