@@ -67,11 +67,13 @@ def test_the_verdict_is_the_same_from_both_containers(tmp_path: Path) -> None:
 
 
 def test_native_then_chat_then_native_keeps_what_chat_can_hold(tmp_path: Path) -> None:
-    (first, *_) = read(TRACES / "flight.jsonl")
-    chat = _back(export(first, "openai-chat").row, tmp_path, "openai-chat")
-    again = _back(export(chat).row, tmp_path, "native")
-    assert [_kept(c) for c in again.calls] == [_kept(c) for c in first.calls]
-    assert again.tools == first.tools
+    for start in _all():
+        first = _back(export(start).row, tmp_path, "native")
+        chat = _back(export(first, "openai-chat").row, tmp_path, "openai-chat")
+        again = _back(export(chat).row, tmp_path, "native")
+        assert [_kept(c) for c in again.calls] == [_kept(c) for c in first.calls], start.id
+        assert [(m.role, m.text) for m in again.messages] == [(m.role, m.text) for m in first.messages], start.id
+        assert [(t.name, t.schema) for t in again.tools] == [(t.name, t.schema) for t in first.tools], start.id
 
 
 def _trace(*messages: dict[str, Any], **more: Any) -> Trace:

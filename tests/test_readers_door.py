@@ -150,8 +150,6 @@ def test_a_folder_of_unknown_files_only_is_an_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ('{"object": "chat.completion.chunk", "choices": []}', "OpenAI stream chunks"),
-        ('{"choices": [{"index": 0, "delta": {"content": "a"}}]}', "OpenAI stream chunks"),
         ('data: {"a": 1}\n\ndata: [DONE]\n', "server-sent event stream"),
         ('{"resourceSpans": []}', "OTLP"),
         ('{"tasks": [], "simulations": []}', "tau2-bench"),

@@ -10,6 +10,7 @@ import pytest
 
 from rootcall.config import load_config
 from rootcall.errors import ConfigError, UsageError
+from rootcall.judging import verdict
 from rootcall.readers import Reading, read
 from rootcall.readers.mapping import load_mapping, read_mapping
 from rootcall.readers.paths import Found, follow, parse_path
@@ -144,6 +145,7 @@ ROLE = {"from": "log", "role": "who", "text": "body"}
             "group: records are grouped from the whole file; leave out trace",
         ),
         ({"messages": [ROLE], "name": 3}, "name: a text is wanted, got a number"),
+        ({"messages": [ROLE], "tools": ["a", ["b", 3]]}, "tools: a path is wanted, got a number"),
         ({"messages": [ROLE], "metadata": {"a": 3}}, "metadata.a: a path is wanted, got a number"),
     ],
 )
@@ -453,6 +455,30 @@ def test_langfuse_exports_of_other_frameworks(written: Any) -> None:
         ("tool", "400 city"),
         ("assistant", "Snow."),
     ]
+
+
+def test_the_tools_of_several_paths_are_taken_together_where_the_mapping_says_so(written: Any) -> None:
+    record = {"say": [{"role": "user", "content": "Go."}], "a": [{"name": "one"}], "b": [{"name": "two"}]}
+    for tools, names in ((["a", "b"], ["one"]), ([["a", "b"]], ["one", "two"]), ([["x"], ["b", "a"]], ["two", "one"])):
+        mapping = {"tools": tools, "messages": [{"from": "say", "role": "role", "text": "content"}]}
+        assert [t.name for t in only(written(mapping, record)).tools] == names
+
+
+def test_a_langfuse_export_knows_the_tools_by_which_an_agent_gives_its_answer(written: Any) -> None:
+    def asking(start: int, name: str, functions: list[str], outputs: list[str]) -> dict[str, Any]:
+        given = {"function_tools": [{"name": n} for n in functions], "output_tools": [{"name": n} for n in outputs]}
+        call = {"type": "tool_call", "id": f"c{start}", "name": name, "arguments": {}}
+        metadata = {"attributes": {"model_request_parameters": json.dumps(given)}}
+        return observation(
+            "GENERATION", start, input=[{"role": "user", "content": "A joke."}],
+            output={"role": "assistant", "parts": [call]}, metadata=metadata,
+        )  # fmt: skip
+
+    asks = [asking(1, "pun", ["pun"], []), asking(2, "final_result", [], ["final_result"])]
+    trace = only(written(EXAMPLES / "langfuse.yaml", {"trace": {"id": "t"}, "observations": asks}))
+    assert [c.tool for c in trace.calls] == ["pun", "final_result"]
+    assert [t.name for t in trace.tools] == ["pun", "final_result"]
+    assert [c.rule for c in verdict(trace).checks if c.layer == "selection" and c.fails] == []
 
 
 def test_mlflow_traces(written: Any) -> None:

@@ -134,6 +134,35 @@ def test_a_trail_trace_keeps_its_span_ids_agent_and_tool_run() -> None:
     }  # fmt: skip
 
 
+def kinds_in(spans: list[dict[str, Any]]) -> dict[str, set[str]]:
+    """The ids of the spans of a tree, by what kind they say they are of."""
+    found: dict[str, set[str]] = {}
+    while spans:
+        s, *spans = spans
+        found.setdefault(s["span_attributes"].get("openinference.span.kind", ""), set()).add(s["span_id"])
+        spans += s["child_spans"]
+    return found
+
+
+# Two of the four were labelled by hand (TRAIL): at which span something went wrong.
+@pytest.mark.parametrize(
+    ("file", "labelled"),
+    [
+        ("trail_0ebe673d.json", {"29f141a7c2556206"}),
+        ("trail_1427b326.json", {"1d70eddc9ca746fa"}),
+        ("trail_4ae16319.json", set()),
+        ("trail_5e5dc94e.json", set()),
+    ],
+)
+def test_labels_made_elsewhere_find_the_messages_of_a_trail_trace(file: str, labelled: set[str]) -> None:
+    (trace,) = read(SPANS / f"{file}.gz")
+    kinds = kinds_in(json.loads(gzip.decompress((SPANS / f"{file}.gz").read_bytes()))["spans"])
+    assert {kind: len(ids) for kind, ids in kinds.items()} == {"": 4, "AGENT": 1, "CHAIN": 1, "LLM": 4, "TOOL": 1}
+    assert {m.source.span for m in trace.messages if m.role == "assistant"} == kinds["LLM"]
+    assert {c.result.source.span for c in trace.calls if c.result} == kinds["TOOL"]
+    assert labelled <= kinds["LLM"]
+
+
 @pytest.mark.parametrize("file", [c.file for c in FILES if "subagent" in c.file and c.answer])
 def test_a_real_sub_agent_keeps_its_own_thread(file: str) -> None:
     (trace,) = read(SPANS / f"{file}.gz")

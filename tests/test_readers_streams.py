@@ -129,6 +129,156 @@ def test_a_stream_that_lost_its_beginning_or_failed(written: Any) -> None:
     assert [(p.code, p.source.line) for p in reading.problems] == [("unknown-shape", 5), ("unknown-shape", 6)]
 
 
+# --- OpenAI
+
+
+def part(*deltas: Any, finish: str | None = None, id: str = "r1", **more: Any) -> dict[str, Any]:  # noqa: A002
+    choices = [{"index": n, "delta": d, "finish_reason": finish} for n, d in enumerate(deltas)]
+    return {"id": id, "object": "chat.completion.chunk", "model": "m", "choices": choices, **more}
+
+
+def piece(arguments: str, index: int | None = 0, name: str | None = None, id: str | None = None) -> dict[str, Any]:  # noqa: A002
+    function = {"arguments": arguments, **({"name": name} if name is not None else {})}
+    own = {"index": index, "id": id}
+    return {"tool_calls": [{"function": function, **{k: v for k, v in own.items() if v is not None}}]}
+
+
+def called(trace: Trace) -> list[tuple[Any, ...]]:
+    return [(c.tool, c.id, c.arguments, c.step) for c in trace.calls]
+
+
+def test_a_real_stream_of_chat_chunks() -> None:
+    trace = only(read(TRACES / "openai_chunks.txt"), "openai-stream")
+    assert trace.id == "chatcmpl-E6yvi7cuDcHZEHTMxcLDyf3CMKIO2"
+    assert trace.messages[0].text == "PRE_TOOL"
+    assert called(trace) == [("weather", "call_NZa7xqfefoaMI2YYHowVXVlU", {}, 0)]
+    assert (trace.calls[0].raw, trace.calls[0].source.line) == ("{}", 4)
+    assert (trace.metadata["model"], trace.metadata["finish_reason"]) == ("gpt-4o-2024-08-06", "tool_calls")
+    assert trace.metadata["usage"]["total_tokens"] == 70
+    assert trace.messages[0].timestamp == "2026-07-29T13:48:10+00:00"
+    assert trace.completeness.history == "partial"
+    assert trace.problems == ()
+
+
+def test_a_real_stream_of_a_server_that_leaves_the_index_out() -> None:
+    trace = only(read(TRACES / "mistral_chunks.txt"), "openai-stream")
+    assert called(trace) == [("weather", "gSIMJiOkT", {"location": "San Francisco"}, 0)]
+    assert trace.problems == ()
+
+
+TWO = [("weather", "c1", {"city": "Gimje"}, 0), ("weather", "c2", {"city": "Donghae"}, 0)]
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        [piece("", 0, "weather", "c1"), piece("", 1, "weather", "c2"), piece('{"city": "Dong', 1), piece('{"city": "Gim'),
+         piece('hae"}', 1), piece('je"}')],
+        [piece('{"city": "Gimje"}', 3, "weather", "c1"), piece('{"city": "Donghae"}', 5, "weather", "c2")],
+        [piece('{"city": "Gimje"}', 0, "weather", "c1"), piece('{"city": "Donghae"}', 0, "weather", "c2")],
+        [piece('{"city": "Gim', None, "weather", "c1"), piece('je"}', None), piece('{"city": "Donghae"}', None, "weather", "c2")],
+        [piece("", 0, "weather", "c1"), piece('{"city": "Gim', 0, ""), piece('je"}', 0, "", ""), piece('{"city":', 1, "weather", "c2"),
+         piece('"Donghae"}', 1, "weather", "c2")],
+    ],
+    ids=["side by side", "whole", "one index, two ids", "no index", "names again or empty"],
+)  # fmt: skip
+@pytest.mark.parametrize("sse", [False, True])
+def test_two_calls_however_their_fragments_are_told_apart(written: Any, pieces: list[Any], sse: bool) -> None:
+    events = [part({"role": "assistant", "content": ""}), *map(part, pieces), part({}, finish="tool_calls")]
+    if sse:
+        reading = written(*(f"data: {json.dumps(e)}\n" for e in events), "data: [DONE]")
+    else:
+        reading = written(*events)
+    trace = only(reading, "openai-stream")
+    assert called(trace) == TWO
+    assert trace.problems == ()
+
+
+def test_whole_calls_without_ids_under_one_index_are_two_calls(written: Any) -> None:
+    two = [piece('{"city": "Gimje"}', 0, "weather"), piece('{"city": "Donghae"}', 0, "weather")]
+    trace = only(written(*map(part, two), part({}, finish="stop")), "openai-stream")
+    assert [c.arguments for c in trace.calls] == [{"city": "Gimje"}, {"city": "Donghae"}]
+
+
+def test_an_older_call_plain_input_a_refusal_and_content_in_parts(written: Any) -> None:
+    trace = only(
+        written(
+            part({"content": [{"type": "text", "text": "It "}]}),
+            part({"content": "snows.", "refusal": None}),
+            part({"function_call": {"name": "weather", "arguments": '{"city": '}}),
+            part({"function_call": {"arguments": '"Gimje"}'}}),
+            part(
+                {"tool_calls": [{"index": 0, "id": "c2", "type": "custom", "custom": {"name": "sql", "input": "sel"}}]}
+            ),
+            part({"tool_calls": [{"index": 0, "custom": {"input": "ect 1"}}]}, finish="tool_calls"),
+        ),
+        "openai-stream",
+    )
+    assert trace.messages[0].text == "It snows."
+    assert called(trace) == [("weather", None, {"city": "Gimje"}, 0), ("sql", "c2", {"input": "select 1"}, 0)]
+    refused = only(written(part({"refusal": "I cannot."}, finish="stop")), "openai-stream")
+    assert refused.messages[0].text == "I cannot."
+
+
+def test_responses_side_by_side_and_one_after_the_other_under_one_id(written: Any) -> None:
+    reading = written(
+        {"id": "", "object": "", "choices": [], "model": ""},
+        part({"content": "a"}, id="x"), part({"content": "b"}, id="y"), part({"content": "A"}, id="x"),
+        part({}, id="x", finish="stop"), part({"content": "B"}, id="y", finish="stop"),
+        part({"role": "assistant", "content": "again"}, id="y"), part({}, id="y", finish="stop"),
+        {"id": "y", "object": "chat.completion.chunk", "choices": [], "usage": {"total_tokens": 3}},
+    )  # fmt: skip
+    traces = list(reading)
+    assert [(t.id, t.messages[0].text) for t in traces] == [("x", "aA"), ("y", "bB"), ("y", "again")]
+    assert [t.metadata.get("usage") for t in traces] == [None, None, {"total_tokens": 3}]
+    assert reading.problems == []
+    assert [t.problems for t in traces] == [(), (), ()]
+
+
+def test_further_choices_are_counted_and_left_out(written: Any) -> None:
+    call = piece("{}", 0, "weather", "c1")
+    reading = written(part({"content": "one"}, call), part({}, {}, finish="stop"))
+    (trace,) = reading
+    assert (trace.messages[0].text, trace.calls) == ("one", ())
+    assert [(p.code, p.lost) for p in trace.problems] == [("choices-left-out", 1)]
+    assert reading.calls_in == reading.calls_lost == 1
+
+
+def test_a_stream_of_chunks_that_broke_off_or_is_damaged(written: Any) -> None:
+    reading = written(
+        part(piece('{"a": ', 0, "weather", "c1")),
+        part(piece("{}", 1)),
+        part({"tool_calls": [None]}),
+        {"odd": 1},
+        {"error": {"message": "Overloaded"}},
+    )
+    (trace,) = reading
+    assert [(c.tool, c.state) for c in trace.calls] == [("weather", "not_json")]
+    assert [(p.code, p.lost) for p in trace.problems] == [
+        ("call-unreadable", 1),
+        ("fragment-unreadable", 0),
+        ("stream-error", 0),
+        ("stream-cut", 0),
+    ]
+    assert [(p.code, p.source.line) for p in reading.problems] == [("unknown-shape", 4)]
+    assert reading.calls_in == 2
+
+
+def test_streams_that_never_ended_do_not_pile_up(written: Any) -> None:
+    traces = list(written(*(part({"content": str(n)}, id=f"r{n}") for n in range(250))))
+    assert [t.messages[0].text for t in traces] == [str(n) for n in range(250)]
+    assert {p.code for t in traces for p in t.problems} == {"stream-cut"}
+
+
+def test_chunks_in_an_array_are_read_and_whole_responses_are_not_taken_for_them(tmp_path: Path) -> None:
+    chunks = [part({"content": "Hi"}), part({}, finish="stop")]
+    (tmp_path / "x.json").write_text(json.dumps(chunks))
+    assert only(read(tmp_path / "x.json"), "openai-stream").messages[0].text == "Hi"
+    whole = {"id": "r", "choices": [{"message": {"role": "assistant", "content": "Hi"}}]}
+    (tmp_path / "y.jsonl").write_text(json.dumps(whole))
+    assert only(read(tmp_path / "y.jsonl"), "openai-chat").messages[0].text == "Hi"
+
+
 # --- AI SDK
 
 

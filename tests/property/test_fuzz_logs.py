@@ -28,6 +28,8 @@ FILES = {
     "ai_sdk_v5_ui_stream.jsonl": ("ai-sdk-stream", 5),
     "ai_sdk_v6_ui_stream.jsonl": ("ai-sdk-stream", 5),
     "anthropic_chunks.txt": ("anthropic-stream", 1),
+    "openai_chunks.txt": ("openai-stream", 1),
+    "mistral_chunks.txt": ("openai-stream", 1),
     "claude_code_loglines.json": ("claude-code", 12),
     "claude_code_session.jsonl": ("claude-code", 3),
     "claude_code_summary.jsonl": ("claude-code", 2),

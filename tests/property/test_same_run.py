@@ -13,6 +13,9 @@ from hypothesis import strategies as st
 
 from rootcall.readers import read
 from rootcall.trace import Trace
+from spanmaking import asks, otlp, ran, text
+from spanmaking import chat as model_span
+from spanmaking import told as told_part
 
 WORDS = ("snow", "rain", "a map", "der Zug", "기차표")
 
@@ -273,6 +276,105 @@ def agents(run: list[Turn]) -> list[Any]:
     return [*rows, {"object": "trace", "id": "t", "workflow_name": "w", "metadata": None}]
 
 
+def native(run: list[Turn]) -> list[Any]:
+    return [{"id": "x", "messages": chat(run), "tools": [], "metadata": {"trial": 0}}]
+
+
+def tau_bench(run: list[Turn]) -> list[Any]:
+    return [{"task_id": 1, "trial": 0, "reward": 1.0, "traj": chat(run)}]
+
+
+def pydantic_ai(run: list[Turn]) -> list[Any]:
+    out: list[Any] = []
+    for turn in run:
+        out.append({"kind": "request", "parts": [{"part_kind": "user-prompt", "content": turn.asked}]})
+        for step in turn.steps:
+            parts: list[Any] = [{"part_kind": "text", "content": step.text}] if step.text else []
+            told: list[Any] = []
+            for c in step.calls:
+                own = {"tool_name": c.tool, "tool_call_id": c.id}
+                parts.append({"part_kind": "tool-call", "args": json.dumps(c.arguments), **own})
+                back: Any = ERROR if c.failed else c.returned
+                outcome = "failed" if c.failed else "success"
+                told.append({"part_kind": "tool-return", "content": back, "outcome": outcome, **own})
+            out += [{"kind": "response", "parts": parts}, {"kind": "request", "parts": told}]
+        out.append({"kind": "response", "parts": [{"part_kind": "text", "content": turn.answer}]})
+    return [out]
+
+
+def genai_spans(run: list[Turn]) -> list[Any]:
+    """Spans of a chat model with its whole history in each, and of each tool, not in the order of time."""
+    history: list[Any] = []
+    rows: list[Any] = []
+    for turn in run:
+        history.append(text("user", turn.asked))
+        for step in turn.steps:
+            asked = asks(*((c.tool, c.arguments, c.id) for c in step.calls))
+            if step.text:
+                asked["parts"].insert(0, {"type": "text", "content": step.text})
+            rows.append(model_span(len(rows) + 1, len(rows), history, asked))
+            for c in step.calls:
+                failed = {"failed": ERROR} if c.failed else {}
+                back = None if c.failed else json.dumps(c.returned)
+                rows.append(
+                    ran(len(rows) + 1, len(rows), c.tool, c.arguments, back, gen_ai__tool__call__id=c.id, **failed)
+                )
+            history = [*history, asked, *(told_part(result_text(c), c.id) for c in step.calls)]
+        answer = text("assistant", turn.answer)
+        rows.append(model_span(len(rows) + 1, len(rows), history, answer))
+        history = [*history, answer]
+    return [otlp(*reversed(rows))]
+
+
+def observed(run: list[Turn]) -> tuple[list[tuple[list[Any], Any]], list[Called]]:
+    """Each request with its answer, and the calls that ran after it; of the first turn alone."""
+    messages = chat(run[:1])
+    asked = [(messages[:i], m) for i, m in enumerate(messages) if m["role"] == "assistant"]
+    return asked, [c for s in run[0].steps for c in s.calls]
+
+
+def langfuse(run: list[Turn]) -> list[Any]:
+    requests, made = observed(run)
+    rows: list[Any] = []
+
+    def row(kind: str, **fields: Any) -> None:
+        at = f"2026-12-01T09:{len(rows) // 60:02}:{len(rows) % 60:02}.000Z"
+        rows.append({"id": f"o{len(rows)}", "type": kind, "startTime": at, "endTime": at, "level": "DEFAULT", **fields})
+
+    for history, answer in requests:
+        row("GENERATION", input=history, output={"choices": [{"message": answer}]})
+        for c in made[: len(answer.get("tool_calls", ()))]:
+            failed = {"level": "ERROR", "statusMessage": ERROR, "output": None}
+            own = {"attributes": {"gen_ai.tool.call.id": c.id}}
+            row(
+                "TOOL", name=c.tool, input=c.arguments, metadata=own, **(failed if c.failed else {"output": c.returned})
+            )
+        made = made[len(answer.get("tool_calls", ())) :]
+    return [{"trace": {"id": "t"}, "observations": rows[::-1]}]
+
+
+def mlflow(run: list[Turn]) -> list[Any]:
+    requests, made = observed(run)
+    rows: list[Any] = []
+
+    def row(kind: str, sent: Any, got: Any, **fields: Any) -> None:
+        at = (len(rows) + 1) * 10**9
+        given = {"spanType": kind, "spanInputs": sent, "spanOutputs": got}
+        attributes = {f"mlflow.{k}": json.dumps(v) for k, v in given.items()}
+        rows.append({"name": "model", "start_time_unix_nano": at, "end_time_unix_nano": at + 5, "attributes": attributes,
+                     "status": {"code": "STATUS_CODE_OK"}, **fields})  # fmt: skip
+
+    for history, answer in requests:
+        row("CHAT_MODEL", {"messages": history}, {"choices": [{"message": answer}]})
+        for c in made[: len(answer.get("tool_calls", ()))]:
+            failed = {"status": {"code": "STATUS_CODE_ERROR", "message": ERROR}}
+            row("TOOL", c.arguments, None if c.failed else c.returned, name=c.tool, **(failed if c.failed else {}))
+        made = made[len(answer.get("tool_calls", ())) :]
+    return [{"info": {"trace_id": "tr-1"}, "data": {"spans": rows[::-1]}}]
+
+
+# A trace of these is one turn.
+ONE_TURN = frozenset({"langfuse", "mlflow"})
 FORMATS: dict[str, Callable[[list[Turn]], list[Any]]] = {
     "openai-chat": openai_chat,
     "anthropic-messages": anthropic,
@@ -282,6 +384,12 @@ FORMATS: dict[str, Callable[[list[Turn]], list[Any]]] = {
     "langchain": langchain,
     "langsmith": langsmith,
     "openai-agents": agents,
+    "native": native,
+    "tau-bench": tau_bench,
+    "pydantic-ai": pydantic_ai,
+    "otel-spans": genai_spans,
+    "langfuse": langfuse,
+    "mlflow": mlflow,
 }
 
 
@@ -299,7 +407,7 @@ def told(trace: Trace) -> tuple[list[Any], list[Any], list[Any]]:
 )
 @given(run=turns, reused=st.booleans())
 def test_the_same_run_is_the_same_trace(tmp_path: Path, form: str, run: list[Turn], reused: bool) -> None:
-    run = numbered(run, reused=reused)
+    run = numbered(run[:1] if form in ONE_TURN else run, reused=reused)
     file = tmp_path / "run.jsonl"
     file.write_text("\n".join(json.dumps(v, ensure_ascii=False) for v in FORMATS[form](run)), "utf-8")
     reading = read(file, format=form)

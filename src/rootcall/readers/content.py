@@ -64,7 +64,8 @@ class Line(NamedTuple):
 
 def count_call_marks(data: bytes) -> int:
     """Count the tool calls in a text that cannot be decoded, by the marks they leave; inner, escaped JSON is no call."""
-    return len(_CALL_MARK.findall(data))
+    goes_on = b'"chat.completion.chunk"' in data and b'"name"' not in data  # with a call that has begun before
+    return 0 if goes_on else len(_CALL_MARK.findall(data))
 
 
 class Opened:

@@ -70,9 +70,8 @@ def _build(stream: Stream, mapping: TraceMapping, record: Record) -> Trace:
         paths = ", ".join(p.text for s in mapping.sources for p in s.elements[:1])
         raise UnknownShape(f"the mapping finds no message in it: {paths} lead to nothing in {_seen(record.value)}")
     metadata = {key: value for key, paths in mapping.metadata.items() if (value := _value(paths, top)) is not MISSING}
-    tools = [
-        t for f in first_found(mapping.tools, top, top) for t in (f.value if isinstance(f.value, list) else [f.value])
-    ]
+    offered = ([f for path in paths for f in first_found((path,), top, top)] for paths in mapping.tools)
+    tools = [t for f in next(filter(None, offered), []) for t in (f.value if isinstance(f.value, list) else [f.value])]
     name = scalar_at(mapping.id, top, top)
     if name is None:
         name = getattr(record.value, "key", None)

@@ -80,7 +80,10 @@ class MessageSource(msgspec.Struct, frozen=True):
 
 
 class TraceMapping(msgspec.Struct, frozen=True):
-    """A mapping. `whole` says that all records of a file are one trace, `group` by what they fall into traces."""
+    """A mapping. `whole` says that all records of a file are one trace, `group` by what they fall into traces.
+
+    Of `tools` the first alternative counts that leads to something; one may be several paths, whose tools are taken together.
+    """
 
     name: str
     trace: Path
@@ -88,7 +91,7 @@ class TraceMapping(msgspec.Struct, frozen=True):
     group: Paths
     id: Paths
     metadata: Mapping[str, Paths]
-    tools: Paths
+    tools: tuple[Paths, ...]
     sources: tuple[MessageSource, ...]
 
 
@@ -115,6 +118,12 @@ class _Form:
                 raise _Wrong(self.place, f"{key} is wanted, a path or a list of paths")
             return ()
         return tuple(_path(v, self.at(key)) for v in (value if isinstance(value, list) else [value]))
+
+    def alternatives(self, key: str) -> tuple[Paths, ...]:
+        value = self.value.get(key)
+        listed = [] if value is None else value if isinstance(value, list) else [value]
+        place = self.at(key)
+        return tuple(tuple(_path(p, place) for p in (v if isinstance(v, list) else [v])) for v in listed)
 
     def words(self, key: str) -> tuple[str, ...]:
         value = self.value.get(key, [])
@@ -215,7 +224,7 @@ def _mapping(value: object, name: str) -> TraceMapping:
         form.paths("group"),
         form.paths("id"),
         {str(k): inner.paths(k) for k in metadata},
-        form.paths("tools"),
+        form.alternatives("tools"),
         tuple(_source(s, f"messages[{n}]") for n, s in enumerate(sources)),
     )
 

@@ -30,6 +30,7 @@ _OURS: Final[Mapping[str, str]] = {
     "claude-code": "rootcall.readers.claude_code",
     "codex": "rootcall.readers.codex",
     "mastra": "rootcall.readers.mastra",
+    "openai-stream": "rootcall.readers.openai_stream",
     "anthropic-stream": "rootcall.readers.anthropic_stream",
     "ai-sdk-stream": "rootcall.readers.ai_sdk_stream",
     "ai-sdk": "rootcall.readers.ai_sdk",

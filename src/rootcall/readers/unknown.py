@@ -113,10 +113,6 @@ def _named(value: object) -> str | None:
 
 def _stream_of(value: Mapping[str, Any]) -> str | None:
     kind = value["type"] if isinstance(value.get("type"), str) else ""
-    choices = value.get("choices")
-    first = choices[0] if isinstance(choices, list) and choices else None
-    if value.get("object") == "chat.completion.chunk" or (isinstance(first, Mapping) and "delta" in first):
-        return "OpenAI stream chunks"
     if any(k in value for k in _BEDROCK_EVENTS):
         return "Bedrock stream chunks"
     if kind.startswith("response."):
