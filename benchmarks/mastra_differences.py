@@ -6,14 +6,17 @@ Each PATH is a file or a folder of files. Files of recorded scorer runs (`{"opti
 takes them) are scored by both semantics with the options that stand there: how often the score is the same, how often one
 of them refuses the run, and which kind of difference moved the score (`explain`; a run may count for several kinds).
 
-All other files are read as traces, and no expectation stands in them. One is made from the run itself: the tools of its
-own successful calls, in order. A retried call is one, and the same call again counts once. Three ways of writing it down:
+All other files are read as traces. Few say what was expected, so an expectation is made from the run itself: the tools of
+its own successful calls, in order. A retried call is one, and the same call again counts once. Three ways of writing it down:
 
     in order     every one of these calls, others between them allowed
     exactly      the same with `strict_mode`
     once each    each tool once, in the order of first successes, others allowed
 
-Since the run did what is expected, by construction, a scorer that says 0 does not recognise it, unless `exactly` and
+Runs of tau-bench bring an expectation of others, the gold actions of their task (no action: no call is right). They are scored
+against the names of these in order, others allowed: `gold`, and of those with full reward `gold, rewarded`.
+
+Since a run did what is expected in the first three, by construction, a scorer that says 0 does not recognise it, unless `exactly` and
 a call that never succeeded stands beside. The floor is a scorer that says 1 always. So the share tells how often the
 original cannot see that a run did what it did, and why. It does not tell how often that happens to expectations that
 people write, which are often shorter, nor which score is right where the run itself went wrong. The recorded rows are
@@ -43,7 +46,7 @@ from rootcall.trace import Call, Trace
 
 OPTIONS = {"expectedTool": "expected_tool", "strictMode": "strict_mode", "expectedToolOrder": "expected_tool_order"}
 SAME, OTHER = ("both 1", "both 0"), ("0 -> 1", "1 -> 0")
-WAYS = ("in order", "exactly", "once each")
+WAYS = ("in order", "exactly", "once each", "gold", "gold, rewarded")
 Row = dict[str, Any]
 
 
@@ -144,16 +147,25 @@ def done(trace: Trace) -> list[Call]:
 
 
 def score_trace(trace: Trace, tallies: dict[str, Tally]) -> bool:
-    """Score a trace against what it did itself; False where it did nothing successfully."""
-    tools = [call.tool for call in done(trace)]
-    if not tools:
-        return False
+    """Score a trace against what it did itself, and against gold where it has some; False where it did nothing successfully."""
     run = run_of(trace)
-    for way in WAYS:
-        order = list(dict.fromkeys(tools)) if way == "once each" else tools
-        scorer = create_tool_call_accuracy_scorer_code(strict_mode=way == "exactly", expected_tool_order=order)
+
+    def add(way: str, order: list[str], *, strict: bool = False) -> None:
+        scorer = create_tool_call_accuracy_scorer_code(strict_mode=strict, expected_tool_order=order)
         tallies[way].add(scorer.explain(run))
-    return True
+
+    gold = trace.metadata.get("gold_actions")
+    if isinstance(gold, list):
+        names = [action["name"] for action in gold]
+        add("gold", names)
+        if trace.metadata.get("reward") == 1:
+            add("gold, rewarded", names)
+    tools = [call.tool for call in done(trace)]
+    if tools:
+        add("in order", tools)
+        add("exactly", tools, strict=True)
+        add("once each", list(dict.fromkeys(tools)))
+    return bool(tools)
 
 
 def files_in(paths: Sequence[Path]) -> Iterator[Path]:
@@ -163,6 +175,11 @@ def files_in(paths: Sequence[Path]) -> Iterator[Path]:
             yield from sorted(f for f in path.iterdir() if {".json", ".jsonl"} & set(f.suffixes))
         else:
             yield path
+
+
+def key_of(way: str) -> str:
+    """The name of a way in the figures."""
+    return way.replace(",", "").replace(" ", "_")
 
 
 def table(name: str, tally: Tally) -> None:
@@ -202,7 +219,7 @@ def score_files(paths: Sequence[Path]) -> Row:
         print(
             f"traces: {traces}, of which {nothing} made no successful call; in {repeating} a tool succeeded more than once"
         )
-        print("floor, a scorer that says 1 always: 100.0 % of the rest")
+        print("floor of the first three, a scorer that says 1 always: 100.0 % of the rest")
     for way, tally in ways.items():
         if tally.total:
             table(f"  {way}", tally)
@@ -212,7 +229,7 @@ def score_files(paths: Sequence[Path]) -> Row:
             "read": traces,
             "without_success": nothing,
             "tool_repeats": repeating,
-            **{way.replace(" ", "_"): tally.figures() for way, tally in ways.items()},
+            **{key_of(way): tally.figures() for way, tally in ways.items()},
         },
     }
 
@@ -227,7 +244,7 @@ def main() -> int:
         sys.exit(f"{missing}: there is no such file or folder")
     found = score_files(arguments.paths)
     print(json.dumps(found))
-    parts = [found["recorded"], *(found["traces"][way.replace(" ", "_")] for way in WAYS)]
+    parts = [found["recorded"], *(found["traces"][key_of(way)] for way in WAYS)]
     return int(arguments.bar and any("no reason" in part["kinds"] for part in parts))
 
 

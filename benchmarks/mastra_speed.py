@@ -25,6 +25,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -124,10 +125,12 @@ class Ours:
 
 def measure(rows: list[Row], cache: Path | None, rounds: int) -> Row:
     """Both speeds, the best of the rounds; without a cache folder ours alone."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "rows.jsonl"
+    with ExitStack() as stack:
+        file = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "rows.jsonl"
         file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
         ours, original = Ours(rows), Original(cache, file) if cache is not None else None
+        if original is not None:
+            stack.callback(original.close)
         times: dict[str, list[float]] = {"rootcall": [], "mastra": []}
         equal = None
         for _ in range(max(1, rounds)):
@@ -137,8 +140,6 @@ def measure(rows: list[Row], cache: Path | None, rounds: int) -> Row:
                 seconds, theirs = original.round()
                 times["mastra"].append(seconds)
                 equal = sum(a == b for a, b in zip(scores, theirs, strict=True))
-        if original is not None:
-            original.close()
     speed = {name: len(rows) / min(taken) if taken else None for name, taken in times.items()}
     we, they = speed["rootcall"], speed["mastra"]
     return {
@@ -158,7 +159,9 @@ def main() -> int:
     parser.add_argument("--ours", action="store_true", help="leave the original out")
     parser.add_argument("--bar", action="store_true", help="exit with 1 unless ours is ten times as fast")
     options = parser.parse_args()
-    rows = scored_rows(options.path, max(1, options.runs))
+    rows = scored_rows(options.path, max(1, options.runs)) if options.path.exists() else []
+    if not rows:
+        sys.exit(f"{options.path}: wanted is a JSONL file of recorded runs with results, there is none")
     missing = "it was not asked for" if options.ours else installed(options.cache)
     found = measure(rows, None if missing else options.cache, options.rounds)
     print(

@@ -189,6 +189,14 @@ def test_what_has_no_other_half_is_listed() -> None:
     ]
 
 
+def test_questions_that_want_no_call_need_no_answers_file() -> None:
+    bare = {k: v for k, v in row(a={"type": "integer"}).items() if k != "possible_answer"}
+    questions = [{**bare, "id": f"irrelevance_{n}"} for n in range(240)]
+    made = imported(*questions, {"id": "irrelevance_999", "ground_truth": [{"f": {}}]})
+    assert [c["expect"]["calls"] for c in made.cases] == [[]] * 240
+    assert [(p.code, p.message.split()[0]) for p in made.problems] == [("question-missing", "irrelevance_999")]
+
+
 def test_files_are_read_in_pairs_plain_or_compressed(tmp_path: Path) -> None:
     questions, answers = split()
     (tmp_path / "possible_answer").mkdir()

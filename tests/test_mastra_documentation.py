@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 
+from mastra_shapes import shape_table
 from rootcall.mastra import (
     create_agent_test_run,
     create_test_message,
@@ -21,6 +24,9 @@ from rootcall.mastra import (
     create_tool_invocation,
 )
 from rootcall.mastra.accuracy import SEMANTICS, Semantics
+from rootcall.mastra.differences import DifferenceKind
+
+DIFFERENCES = Path(__file__).parent.parent / "docs" / "reference" / "mastra-differences.md"
 
 WEATHER, CALENDAR, SEARCH = AVAILABLE = [
     {"name": "weather-tool", "description": "The current weather of any place"},
@@ -149,3 +155,15 @@ def test_half_a_point_for_a_useful_call_under_our_semantics() -> None:
         judge({"search-tool": "useful"}, ["weather-tool"]), AVAILABLE, semantics="rootcall"
     )
     assert found.run_sync(asked).score == 0.25
+
+
+def test_every_kind_of_difference_has_its_section_with_a_run() -> None:
+    sections = re.split(r"^### (\S+)$", DIFFERENCES.read_text("utf-8"), flags=re.MULTILINE)
+    told = dict(zip(sections[1::2], sections[2::2], strict=True))
+    assert set(told) == set(get_args(DifferenceKind))
+    for kind, text in told.items():
+        assert f"  {kind}: " in text, kind
+
+
+def test_the_table_of_shapes_is_the_printed_one() -> None:
+    assert "\n".join(shape_table()) in DIFFERENCES.read_text("utf-8")

@@ -148,6 +148,15 @@ def test_a_step_that_does_not_fit_leaves_the_place_to_a_later_one() -> None:
     assert score(taken, taken[::-1], ordering="unordered") == 1.0
 
 
+@pytest.mark.parametrize("ordering", ["strict", "relaxed", "unordered"])
+def test_a_type_that_every_object_has_is_named(ordering: str) -> None:
+    odd = {"name": "a", "stepType": "constructor"}
+    with pytest.raises(ScorerError, match="stepType: 'constructor'"):
+        score([odd], [odd], ordering=ordering)
+    assert score([odd], [{"name": "a"}], ordering=ordering) == 1.0
+    assert score([call()], [odd], ordering=ordering) == 0.0
+
+
 def test_steps_without_a_name_have_the_same_one() -> None:
     found = compare_trajectories(steps({}, {"stepType": "x"}), steps({}, {"name": "b"}))
     assert (found.matched_steps, found.missing_steps, found.repeated_steps) == (1, ["b"], [None])

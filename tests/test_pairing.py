@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootcall.assignment import assign
+from rootcall.assignment import align, assign
 from rootcall.case import Case
 from rootcall.judging import verdict
 from rootcall.pairing import pair
@@ -186,3 +186,53 @@ def test_a_declared_default_and_no_argument_are_one(gold: Any, sent: Any, met: b
         c for c in verdict(t, case(("plan", {"n": gold}))).checks if c.rule == "arguments/value-mismatch" and c.fails
     ]
     assert (failing == []) is met
+
+
+def stepped(*tools: str) -> Trace:
+    """A trace whose calls stand in steps of their own; a text of several letters is one step."""
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "go"}]
+    for n, step in enumerate(tools):
+        calls = [{"id": f"{n}{t}", "function": {"name": t, "arguments": f'{{"n": {n}}}'}} for t in step]
+        messages.append({"role": "assistant", "content": None, "tool_calls": calls})
+        messages += [{"role": "tool", "tool_call_id": f"{n}{t}", "content": "{}"} for t in step]
+    return Trace.from_openai(messages)
+
+
+@pytest.mark.parametrize(
+    ("gold", "made", "right"),
+    [
+        ("ab", ["b", "a", "b"], True),
+        ("abc", ["c", "b", "a", "b", "c"], True),
+        ("ab", ["b", "ab", "a"], True),
+        ("ab", ["b", "a"], False),
+        ("aba", ["a", "b", "b", "a"], True),
+        ("abb", ["b", "a", "b"], False),
+    ],
+)
+def test_of_equal_calls_those_in_order_are_meant(gold: str, made: list[str], right: bool) -> None:
+    expect = {"calls": [{"tool": t} for t in gold], "order": "in_order", "extra": "allow"}
+    found = verdict(stepped(*made), Case.from_dict({"expect": expect}))
+    failed = {c.rule for c in found.checks if c.layer == "selection" and c.status == "fail"}
+    assert (not failed) == right
+    # An order that nothing keeps costs the order, never a pair: "missing" is said only of what was not called.
+    assert (
+        "selection/missing" not in failed
+        or sum(map(len, made)) < len(gold)
+        or gold.count("b") > "".join(made).count("b")
+    )
+
+
+def test_an_order_does_not_outweigh_right_arguments() -> None:
+    calls = [{"tool": "a", "arguments": {"n": 1}}, {"tool": "b", "arguments": {"n": 0}}]
+    expect = {"calls": calls, "order": "in_order", "extra": "allow"}
+    found = pair(stepped("b", "a", "b"), Case.from_dict({"expect": expect}))
+    assert found is not None
+    assert [p.intent.final.step for p in found.pairs] == [1, 0]
+
+
+def test_lists_too_long_to_align_are_not() -> None:
+    assert align([[1.0] * 100] * 100, [[j] for j in range(100)]) is None
+    assert align([], []) == {}
+    assert align([[0.0]], [[0]]) == {}
+    assert align([[1.0, 0.0], [0.0, 1.0]], [[1], [0]]) in ({0: 0}, {1: 1})
+    assert align([[1.0, 0.0], [0.0, 1.0]], [[1, 0]]) == {0: 0, 1: 1}

@@ -235,6 +235,11 @@ def test_responses_side_by_side_and_one_after_the_other_under_one_id(written: An
     assert [t.problems for t in traces] == [(), (), ()]
 
 
+def test_a_server_that_says_why_it_ended_in_every_chunk_gives_one_response(written: Any) -> None:
+    chunks = [part({"role": "assistant", "content": "a"}, finish="stop"), part({"content": "b"}, finish="stop")]
+    assert only(written(*chunks), "openai-stream").messages[0].text == "ab"
+
+
 def test_further_choices_are_counted_and_left_out(written: Any) -> None:
     call = piece("{}", 0, "weather", "c1")
     reading = written(part({"content": "one"}, call), part({}, {}, finish="stop"))

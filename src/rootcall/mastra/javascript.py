@@ -25,12 +25,12 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 def truthy(value: object) -> bool:
     """Tell whether a condition on the value holds: not for `UNSET`, None, False, 0, NaN and ""; for `[]` and `{}` it does."""
-    if isinstance(value, bool):
-        return value
+    if isinstance(value, str | bool):
+        return bool(value)
     if is_number(value):
         x = double(value)
         return x != 0 and not math.isnan(x)
-    return value is not UNSET and value is not None and value != ""
+    return value is not UNSET and value is not None
 
 
 def same(a: object, b: object) -> bool:
@@ -38,10 +38,10 @@ def same(a: object, b: object) -> bool:
 
     `True` is not 1, 1 is 1.0, 2^53 + 1 is 2^53, NaN is not itself.
     """
+    if isinstance(a, str) and isinstance(b, str):  # first, since names are compared most
+        return a == b or units(a) == units(b)
     if is_number(a) and is_number(b):
         return double(a) == double(b)
-    if isinstance(a, str) and isinstance(b, str):
-        return a == b or units(a) == units(b)
     return a is b
 
 

@@ -102,10 +102,20 @@ def create_trajectory_test_run(
     trajectory: Mapping[str, Any],
     expected_trajectory: Mapping[str, Any] | None = None,
     input_messages: Sequence[Any] = (),
+    remembered_messages: Sequence[Any] = (),
+    system_messages: Sequence[Any] = (),
+    tagged_system_messages: Mapping[str, Any] | None = None,
     run_id: str | None = None,
 ) -> Object:
     """Make a run for the trajectory scorers: the output is a trajectory, what is expected of it stands beside."""
-    run = create_agent_test_run(output=trajectory, input_messages=input_messages, run_id=run_id)
+    run = create_agent_test_run(
+        output=trajectory,
+        input_messages=input_messages,
+        remembered_messages=remembered_messages,
+        system_messages=system_messages,
+        tagged_system_messages=tagged_system_messages,
+        run_id=run_id,
+    )
     return run if expected_trajectory is None else {**run, "expectedTrajectory": expected_trajectory}
 
 

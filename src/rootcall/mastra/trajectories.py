@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec import UNSET
 
+from rootcall.errors import ScorerError
 from rootcall.mastra.coercion import absent, field, identity, length, objects
 from rootcall.mastra.javascript import round_two, same, stringify, truthy
 
@@ -36,6 +37,14 @@ _COMPARED: Final = {
     "workflow_wait_event": ("eventName", "eventReceived"),
     "processor_run": ("processorId",),
 }
+
+# The original looks a type up in an object, which has these fields of its own; it then fails on what it finds.
+_UNUSABLE: Final = frozenset(
+    {
+        "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__", "__proto__", "constructor",
+        "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf",
+    }
+)  # fmt: skip
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -102,7 +111,8 @@ def compare_trajectories(
         The comparison. When nothing is expected the score is 1 for an empty trajectory and 0 for any other.
 
     Raises:
-        ScorerError: `steps` is no list on either side, or a step is null.
+        ScorerError: `steps` is no list on either side, or a step is null; a step's type is the name of a field that every
+            object of JavaScript has.
     """
     wanted_steps = field(expected, "steps")
     if same(length(wanted_steps), 0):
@@ -255,7 +265,11 @@ def _fits(step: object, wanted: object) -> bool:
         return True
     if not same(field(step, "stepType"), wanted_type):
         return False
-    for key in _COMPARED.get(wanted_type, ()) if isinstance(wanted_type, str) else ():
+    if not isinstance(wanted_type, str):
+        return True
+    if wanted_type in _UNUSABLE:
+        raise ScorerError(f"stepType: {wanted_type!r} is no type that steps can be compared by; give one of Mastra's")
+    for key in _COMPARED.get(wanted_type, ()):
         expected = field(wanted, key)
         if expected is not UNSET and stringify(field(step, key)) != stringify(expected):
             return False

@@ -120,7 +120,6 @@ class _Response:
             choice = self.choices.setdefault(id_of(value.get("index")) or "0", _Choice())
             whole = choice.take(value.get("delta"), at) and whole
             choice.finish = choice.finish or id_of(value.get("finish_reason"))
-
         if not whole:
             self.faults.append(("fragment-unreadable", "a part of a chunk is no object; it is left out", at))
 
@@ -182,7 +181,7 @@ def _read(stream: Stream) -> Iterator[Trace]:
             told = word_in(chunk["error"], "message")[:200]
             response.faults.append(("stream-error", f"the stream broke off with an error: {told}", at))
         elif _choices(chunk):
-            for ended in [n for n, r in under_way.items() if r.ended and (n != name or _says_more(chunk))]:
+            for ended in [n for n, r in under_way.items() if r.ended and (n != name or _begins(chunk))]:
                 yield under_way.pop(ended).build(stream)
             if name not in under_way and len(under_way) >= _MOST_OPEN:
                 yield under_way.pop(next(iter(under_way))).build(stream)
@@ -194,10 +193,9 @@ def _read(stream: Stream) -> Iterator[Trace]:
         yield response.build(stream)
 
 
-def _says_more(chunk: Mapping[str, Any]) -> bool:
-    """Tell whether a chunk says something, so that it is no part of a response that has ended."""
-    deltas = [c["delta"] for c in _choices(chunk) if isinstance(c.get("delta"), Mapping)]
-    return any(d.get(k) for d in deltas for k in ("role", "content", "refusal", "tool_calls", "function_call"))
+def _begins(chunk: Mapping[str, Any]) -> bool:
+    """Tell whether a chunk begins a response: who speaks stands in the first one."""
+    return any(isinstance(c.get("delta"), Mapping) and c["delta"].get("role") for c in _choices(chunk))
 
 
 READER = Reader(
