@@ -33,6 +33,7 @@ __all__ = [
     "lines_to",
     "mapping_of",
     "mapping_option",
+    "opened",
     "reading_options",
     "refuse_runs",
     "rule_options",
@@ -190,15 +191,25 @@ def lines_to(stack: ExitStack, jsonl: str | None) -> Callable[[Mapping[str, Any]
     """
     if jsonl is None:
         return None
-    file: IO[bytes] = sys.stdout.buffer
-    if jsonl == "-":
-        stack.callback(file.flush)
-    else:
-        try:
-            file = stack.enter_context(Path(jsonl).open("wb"))  # noqa: SIM115 -- the stack closes it
-        except OSError as error:
-            raise UsageError(f"--jsonl {jsonl}: cannot be written: {error.strerror}") from None
+    file = opened(stack, "--jsonl", jsonl)
     return lambda row: file.write(encode_line(row))
+
+
+def opened(stack: ExitStack, option: str, name: str) -> IO[bytes]:
+    """Open a file for writing, or stdout for `-`.
+
+    Raises:
+        UsageError: it cannot be written; `option` is what named it.
+    """
+    if name == "-":
+        if getattr(sys.stdout, "name", None) == os.devnull:
+            raise UsageError(f"{option} -: standard output is closed; name a file")
+        stack.callback(sys.stdout.buffer.flush)
+        return sys.stdout.buffer
+    try:
+        return stack.enter_context(Path(name).open("wb"))
+    except OSError as error:
+        raise UsageError(f"{option} {name}: cannot be written: {error.strerror}") from None
 
 
 @contextmanager

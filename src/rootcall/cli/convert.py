@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack
-from pathlib import Path
-from typing import IO
 
 import click
 
@@ -17,11 +14,11 @@ from rootcall.cli.common import (
     keep_inputs,
     mapping_of,
     mapping_option,
+    opened,
     reading_options,
     refuse_runs,
     with_progress,
 )
-from rootcall.errors import UsageError
 from rootcall.export import FORMS, JUDGED, Form, export
 from rootcall.jsonline import encode_line
 from rootcall.readers import read
@@ -64,7 +61,7 @@ def convert(
     traces = calls = 0
     problems: list[Problem] = []
     with ExitStack() as stack:
-        file = _opened(stack, out)
+        file = opened(stack, "--out", out)
         for trace in stack.enter_context(with_progress(reading, quiet=out == "-")):
             row, left_out = export(trace, form)
             file.write(encode_line(row))
@@ -91,13 +88,3 @@ def _account(form: Form, lost: Counter[str], traces: int, calls: int) -> None:
         click.echo(
             "verdicts are made from that too: what is written can be judged otherwise than what was read", err=True
         )
-
-
-def _opened(stack: ExitStack, out: str) -> IO[bytes]:
-    if out == "-":
-        stack.callback(sys.stdout.buffer.flush)
-        return sys.stdout.buffer
-    try:
-        return stack.enter_context(Path(out).open("wb"))
-    except OSError as error:
-        raise UsageError(f"--out {out}: cannot be written: {error.strerror}") from None

@@ -22,7 +22,7 @@ import msgspec
 from rootcall.conversation import count_calls
 from rootcall.errors import EmptyInputError, InputError, UnknownFormatError, UsageError
 from rootcall.jsonline import encode_line
-from rootcall.readers.content import Opened
+from rootcall.readers.content import STDIN, Opened
 from rootcall.readers.files import Given, Paths, expand
 from rootcall.readers.records import Head, Limits, Record, Stream
 from rootcall.readers.registry import Reader, all_readers, choose, find_reader
@@ -154,7 +154,9 @@ class Reading(Iterator[Trace]):
             try:
                 opened = Opened(given.path)
             except OSError as error:
-                self._whole_file(given, InputError(f"{given.path}: cannot be opened: {error.strerror or error}"))
+                self._whole_file(
+                    given, InputError(f"{given.path or STDIN}: cannot be opened: {error.strerror or error}")
+                )
                 continue
             self.files += 1
             with opened:
@@ -230,7 +232,7 @@ class Reading(Iterator[Trace]):
             self._unknown = error
         # Nothing but its first bytes spoke for a file whose ending says nothing.
         code = "files-left-out" if unknown and given.guessed else "unknown-format" if unknown else "unusable-file"
-        name = str(given.path)
+        name = str(given.path or STDIN)
         self._note(Problem(code, str(error).removeprefix(f"{name}: "), Source(name)))
 
     def _counted(self, trace: Trace) -> Trace:

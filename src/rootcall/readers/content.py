@@ -8,6 +8,7 @@ inflated a few bytes at a time, and a line past the cap is passed over without b
 from __future__ import annotations
 
 import codecs
+import errno
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -84,6 +85,8 @@ class Opened:
         self.path = path
         self.name = STDIN if path is None else str(path)
         self.position = 0
+        if path is None and sys.stdin is None:
+            raise OSError(errno.EBADF, "it is closed")
         self._file: BinaryIO = sys.stdin.buffer if path is None else path.open("rb")
 
     def __enter__(self) -> Opened:
