@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import tarfile
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -274,6 +275,15 @@ def test_what_is_no_trace_is_called_by_its_name(tmp_path: Path, content: str, sa
     (tmp_path / "x").write_text(content)
     with pytest.raises(UnknownFormatError, match=said):
         list(read(tmp_path / "x"))
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz"])
+def test_a_tar_archive_is_called_by_its_name(tmp_path: Path, mode: str) -> None:
+    (tmp_path / "x.jsonl").write_text(line(ROW))
+    with tarfile.open(tmp_path / "x.archive", mode) as archive:  # type: ignore[call-overload]
+        archive.add(tmp_path / "x.jsonl", "x.jsonl")
+    with pytest.raises(UnknownFormatError, match="a tar archive; unpack it first"):
+        list(read(tmp_path / "x.archive"))
 
 
 @pytest.mark.parametrize(

@@ -117,6 +117,23 @@ def test_what_broke_is_said_in_plain_words() -> None:
     assert Seen('{"a": "b').problems[0].message == "not JSON: Unterminated string starting at column 7"
 
 
+def test_a_number_that_is_none_is_named_with_its_place_and_key() -> None:
+    assert (
+        Seen('{"a": "NaN", "score": [1, NaN]}')
+        .problems[0]
+        .message.startswith("NaN is no JSON number at column 27; null")
+    )
+    assert (
+        "-Infinity is no JSON number at line 2, column 9, of 'low'; null"
+        in Seen('{"a": 1,\n "low": -Infinity}').problems[0].message
+    )
+
+
+def test_a_json_text_sequence_is_read() -> None:
+    assert [r[0] for r in Seen('\x1e{"n": 1}\n\x1e{"n": 2}\n').records] == [{"n": 1}, {"n": 2}]
+    assert [r[0] for r in Seen('\x1e{"n": 1}\n').records] == [{"n": 1}]
+
+
 def test_an_array_that_breaks_keeps_the_elements_before() -> None:
     first, other = '{"function": {"arguments": "1"}}', '{"function": {"arguments": "2"}}'
     seen = Seen(f'[{{"n": 1}}, {{"n": 2}}, {{"calls": [{first}, {other}, {first}')

@@ -24,7 +24,7 @@ from rootcall.readers.cut import whole_part
 from rootcall.readers.protobuf import looks_like_otlp
 from rootcall.trace import Problem, Source, Tool
 
-__all__ = ["Container", "Head", "Limits", "Record", "Stream"]
+__all__ = ["Container", "Head", "Limits", "Record", "Stream", "is_archive"]
 
 Container = Literal["lines", "document", "array", "binary", "empty"]
 """How values are contained: one a line, one or more over several lines, the elements of one array, or not as text."""
@@ -33,6 +33,8 @@ _SAMPLE_LINES: Final = 32
 _SAMPLE_BYTES: Final = 1 << 20
 _HEAD_VALUES: Final = 8
 _BLANK = re.compile(r"[ \t\r\n]*")
+# A record separator stands before each value of a JSON text sequence (RFC 7464).
+_AROUND: Final = b" \t\r\n\x1e"
 _EVENT_FIELD = re.compile(rb"\s*(?:(?:data|event|id|retry):|:)")
 _BINARY: Final = (b"PK\x03\x04", b"PAR1", b"SQLite format 3\0", b"%PDF", b"\x89PNG", b"ARROW1", b"BZh9", b"\xfd7zXZ")
 
@@ -95,7 +97,8 @@ class _Decoder:
             unread = too_long(error)
             raise _Fault("not-json", f"cannot be read: {unread}" if unread else f"not JSON: {error}") from None
         if self._unheard:
-            raise _Fault("not-a-number", f"{self._unheard[0]} is no JSON number; null or a text says it", end)
+            what = f"{self._unheard[0]} is no JSON number{_place_of(self._unheard[0], text, start, end)}; null or a text says it"
+            raise _Fault("not-a-number", what, end)
         return value, end, self._twice
 
     def _pairs(self, items: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -118,6 +121,17 @@ class _Decoder:
 def _placed(error: json.JSONDecodeError) -> str:
     place = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno}, column {error.colno}"
     return f"not JSON: {error.msg.removesuffix(' at')} at {place}"
+
+
+def _place_of(number: str, text: str, start: int, end: int) -> str:
+    """Where a number that is none stands, with the key before it."""
+    found = re.compile(rf'(?:"((?:[^"\\]|\\.){{0,100}})"\s*:|[\[,])\s*{re.escape(number)}').search(text, start, end)
+    if found is None:
+        return ""
+    at = found.end() - len(number)
+    line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+    place = f"column {column}" if line == 1 else f"line {line}, column {column}"
+    return f" at {place}" + (f", of {found.group(1)!r}" if found.group(1) is not None else "")
 
 
 class Stream:
@@ -229,7 +243,7 @@ class Stream:
 
     def _find_container(self) -> Container:
         """Tell JSON Lines from JSON documents by content, from the first lines only."""
-        if self._start.startswith(_BINARY) or looks_like_otlp(self._start):
+        if self._start.startswith(_BINARY) or is_archive(self._start) or looks_like_otlp(self._start):
             return "binary"
         written = [x for x in self._sample if x.data is None or x.data.strip()]
         if not written:
@@ -309,7 +323,7 @@ class Stream:
                 message = f"the line has {line.length:,} bytes, more than the cap of {cap} MB; it is left out"
                 yield Problem("line-too-long", message, where, line.calls)
                 continue
-            data = line.data.strip(b" \t\r\n")
+            data = line.data.strip(_AROUND)
             if self._events:
                 data = _event_data(data)
             if not data:
@@ -397,6 +411,11 @@ class Stream:
             return  # the damage is reported, and is the reason
         lost = count_call_marks(text[at:].encode("utf-8", "replace"))
         yield Problem("not-json", f"{what}; the values before are kept", where, lost)
+
+
+def is_archive(start: bytes) -> bool:
+    """Tell whether content begins as a tar archive."""
+    return start[257:262] == b"ustar"
 
 
 def _event_data(line: bytes) -> bytes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from rootcall.readers.records import Head
+from rootcall.readers.records import Head, is_archive
 
 __all__ = ["describe", "run_part"]
 
@@ -71,10 +71,12 @@ def describe(head: Head) -> str:
     magic = next((name for start, name in _MAGIC if head.start.startswith(start)), None)
     if magic is not None:
         return magic
+    if is_archive(head.start):
+        return "a tar archive; unpack it first"
     if head.start.lstrip().startswith((b"data:", b"event:")):
         return f"a server-sent event stream: {_FRAGMENTS}"
     if not head.values:
-        text = head.start[:60].decode("utf-8", "replace").split("\n", 1)[0].strip()
+        text = head.start[:60].decode("utf-8", "replace").split("\n", 1)[0].strip(" \t\r")
         return f"text that is no JSON, beginning {text!r}" if text else "nothing"
     named = next(filter(None, (_named(v) for value in head.values for v in _flat(value))), None)
     seen = _seen(head.values[0])

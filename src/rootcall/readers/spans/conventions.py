@@ -116,7 +116,7 @@ MARKS: Final = (
                "TRACELOOP_TRACE_CONTENT=true"),
     Convention("gen-ai", ("gen_ai.",), "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY and "
                "OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental (older conventions put messages into log events: "
-               "then read spans and logs as one file)"),
+               "then join the files of spans and logs, `cat a b > both`)"),
 )  # fmt: skip
 _STRANDS: Final = Convention(
     "strands",
