@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import bisect
 import functools
-import itertools
 import re
 from collections.abc import Callable
 from typing import Any, Final
@@ -135,14 +134,15 @@ def _spoken_relatively(trace: Trace, call: Call) -> bool:
 
 
 @per_trace
-def _result_keys(trace: Trace) -> tuple[tuple[int, dict[tuple[str, ...], tuple[str, ...]]], ...]:
-    """For each step, the keys its results hold, as words, with the first values under each."""
-    return tuple(
-        (call.step, _keys(call.result.payload))
-        for call in trace.calls
+def _result_keys(trace: Trace) -> dict[tuple[str, ...], list[tuple[int, tuple[str, ...]]]]:
+    """For each key that results hold, as words, the steps of those results with the first values under it."""
+    held: dict[tuple[str, ...], list[tuple[int, tuple[str, ...]]]] = {}
+    for call in trace.calls:
         # What an error says of an argument would set a retry apart from its first attempt.
-        if call.result is not None and call.error is None and isinstance(call.result.payload, dict | list)
-    )
+        if call.result is not None and call.error is None and isinstance(call.result.payload, dict | list):
+            for key, values in _keys(call.result.payload).items():
+                held.setdefault(key, []).append((call.step, values))
+    return held
 
 
 def _keys(payload: Any) -> dict[tuple[str, ...], tuple[str, ...]]:
@@ -174,12 +174,10 @@ def _known_to_results(trace: Trace, call: Call, p: Parameter) -> bool:
     """An identifier is wanted from a result when results name it and the user did not give it."""
     if _FROM_A_TOOL.search(p.description):
         return True
-    wanted = _entity(p.name)
-    results = _result_keys(trace)
-    earlier_ones = results[: bisect.bisect_left(results, call.step, key=lambda r: r[0])]
-    naming = (keys[wanted] for _, keys in reversed(earlier_ones) if wanted in keys)
+    naming = _result_keys(trace).get(_entity(p.name), [])
+    last = bisect.bisect_left(naming, call.step, key=lambda r: r[0])
     # The latest results say enough; of thousands every call would otherwise ask all.
-    held = list(itertools.islice(naming, _LATEST))
+    held = [values for _, values in reversed(naming[max(last - _LATEST, 0) : last])]
     if not held:
         return False
     now, earlier = user_texts(trace, call)
