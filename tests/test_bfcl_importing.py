@@ -251,7 +251,7 @@ def test_every_row_of_the_data_becomes_a_case() -> None:
 
 def test_a_function_without_a_name_is_said_to_be_none() -> None:
     made = imported({"id": "irrelevance_1", "function": {}})
-    assert made.cases == []
+    assert not made.cases
     assert "each function must have a name" in made.problems[0].message
 
 
