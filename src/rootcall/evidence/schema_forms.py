@@ -249,6 +249,7 @@ def _target(reference: str, root: Mapping[str, Any]) -> Any:
 _DEPTH: Final = 40
 _READ_NAMED: Final = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
 _READ: Final = frozenset({*_ONE, *_MANY, *_READ_NAMED})
+_SAYING: Final = frozenset({"type", "description", "title", "default"})
 
 
 def normalized(schema: Any, depth: int = 0) -> Any:
@@ -261,6 +262,8 @@ def normalized(schema: Any, depth: int = 0) -> Any:
         return schema if isinstance(schema, bool) or depth == 0 else {}
     if depth > _DEPTH:
         return {}
+    if _SAYING.issuperset(schema) and schema.get("type", "string") in TYPES:  # as most parts are: in form already
+        return dict(schema)
     out = {k: v for k, v in schema.items() if k not in ("$schema", "nullable")}
     _normalize_type(out, nullable=schema.get("nullable") is True)
     _normalize_bounds(out)
