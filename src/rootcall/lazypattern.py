@@ -2,15 +2,16 @@
 
 `lazy` is `re.compile` put off, for the large ones: compiling all of them takes longer than judging a hundred traces. A
 `Hinted` pattern has pieces of text beside it, without one of which it is found nowhere; looking for those first is ten
-times as fast, and most texts hold none.
+times as fast, and most texts hold none. A `Caseless` one is a long list of words.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any, Final, cast
 
-__all__ = ["Hinted", "lazy"]
+__all__ = ["Caseless", "Hinted", "lazy"]
 
 _USED: Final = ("search", "match", "fullmatch", "findall", "finditer", "split", "sub", "pattern", "flags")
 
@@ -57,3 +58,20 @@ class Hinted:
             else:
                 return None
         return self.pattern.search(text)
+
+
+class Caseless:
+    """A pattern without regard to case, for long lists of alternatives: several times as fast on ASCII text.
+
+    Such a text is asked in lower case by the pattern as it stands, which therefore has no capitals of its own. A match
+    then holds lower-case text; what the text itself says is at its place.
+    """
+
+    __slots__ = ("_exact", "_folding")
+
+    def __init__(self, pattern: str) -> None:
+        self._exact, self._folding = lazy(pattern), lazy(pattern, re.IGNORECASE)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """Yield the matches in order."""
+        return self._exact.finditer(text.lower()) if text.isascii() else self._folding.finditer(text)

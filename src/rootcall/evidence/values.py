@@ -21,6 +21,7 @@ from rootcall.evidence.mention import Hedge, Mention
 from rootcall.evidence.moments import dates, times
 from rootcall.evidence.units import CURRENCY_CODES, CURRENCY_SIGNS, TEXT_UNITS, Unit, unit_of_text
 from rootcall.evidence.words import folded, word_set
+from rootcall.lazypattern import Caseless
 
 __all__ = ["amounts", "comma_decimal", "mentions"]
 
@@ -238,10 +239,9 @@ def _words(text: str) -> Iterator[Mention]:
 
 # ---- amounts ---------------------------------------------------------------------------------------------------
 
-_SPELLED: Final = re.compile(
+_SPELLED: Final = Caseless(
     rf"(?<![\w.,$€£-])(?P<n>half\s+an?|{'|'.join(sorted((re.escape(w) for w in NUMBERS if len(w) > 1 or w == 'a'), key=len, reverse=True))})"
-    rf"[\s-]?(?P<unit>(?=[^\W\d_])(?:{TEXT_UNITS}))(?![A-Za-z])",
-    re.IGNORECASE,
+    rf"[\s-]?(?P<unit>(?=[^\W\d_])(?:{TEXT_UNITS}))(?![A-Za-z])"
 )  # fmt: skip
 
 
@@ -257,7 +257,9 @@ def amounts(text: str) -> tuple[Mention, ...]:
     for m in _SPELLED.finditer(text):
         number = folded(m["n"])
         value = 0.5 if number.startswith("half") else float(NUMBERS[number])
-        found.append(Mention("number", m.group(), *m.span(), (value,), unit_of_text(m["unit"]), word=True))
+        found.append(
+            Mention("number", text[m.start() : m.end()], *m.span(), (value,), unit_of_text(m["unit"]), word=True)
+        )
     return tuple(found)
 
 

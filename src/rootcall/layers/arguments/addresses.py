@@ -36,7 +36,9 @@ def refers(p: Place) -> bool:
     value = p.value.strip()
     if len(value) > 120:
         return False
-    return _ADDRESS.fullmatch(value) is not None or (is_phone(value) and _INTERNATIONAL.match(value) is not None)
+    if "@" in value and _ADDRESS.fullmatch(value) is not None:
+        return True
+    return _INTERNATIONAL.match(value) is not None and is_phone(value)
 
 
 def reserved(value: str) -> bool:

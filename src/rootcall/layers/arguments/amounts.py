@@ -213,8 +213,10 @@ def policy_bound(trace: Trace, case: Case | None, config: Config) -> Iterator[Ch
         for p in s.places:
             if (s.call.tool, p.top) in ruled:
                 continue
+            if not p.parameter.description or not p.parameter.types & {"integer", "number"}:
+                continue
             number = _number(p.value)
-            if number is None or not p.parameter.description or not p.parameter.types & {"integer", "number"}:
+            if number is None:
                 continue
             low, high = _bounds(p.parameter.description)
             if low is None and high is None:
@@ -238,6 +240,8 @@ def policy_bound(trace: Trace, case: Case | None, config: Config) -> Iterator[Ch
 @functools.lru_cache(maxsize=4096)
 def _bounds(description: str) -> tuple[float | None, float | None]:
     """The one lower and upper bound a description states; contradicting or unordered ones say nothing."""
+    if re.search(r"\d", description) is None:
+        return None, None
     low: set[float] = set()
     high: set[float] = set()
     for m in _BETWEEN.finditer(description):

@@ -103,6 +103,8 @@ def placeholder(trace: Trace, case: Case | None, config: Config) -> Iterator[Che
 
 def _nobody(s: Sent, p: Place, config: Config) -> Check | None:
     """The names that stand for nobody (John Doe, 홍길동), and the form of a date in a date's place."""
+    if not p.parameter.day and "name" not in p.parameter.tokens:
+        return None
     allowed = config.option("arguments/placeholder", "allow", [], s.call.tool, p.path)
     if p.value in allowed or p.parameter.schema.get("enum") or p.parameter.free_text:
         return None

@@ -13,7 +13,7 @@ from rootcall.evidence.dates import instant, sent_days
 from rootcall.evidence.provenance import user_texts
 from rootcall.evidence.words import key_words, word_set
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
-from rootcall.trace import Trace
+from rootcall.trace import Trace, per_trace
 
 __all__ = ["null_erases", "swapped", "truncated"]
 
@@ -59,11 +59,21 @@ def truncated(trace: Trace, case: Case | None, config: Config) -> Iterator[Check
         if not texts:
             continue
         now, earlier = user_texts(s.trace, s.call)
-        dictated = [d for text in (*now, *earlier) for d in _dictated(text)]
+        known = _dictations(trace)
+        for text in (*now, *earlier):
+            if text not in known:
+                known[text] = tuple(_dictated(text))
+        dictated = [d for text in (*now, *earlier) for d in known[text]]
         for p in texts if dictated else ():
             found = _cut(s, p, dictated, config.option("arguments/truncated", "least", 4, s.call.tool, p.path))
             if found is not None:
                 yield found
+
+
+@per_trace
+def _dictations(trace: Trace) -> dict[str, tuple[tuple[str, bool], ...]]:
+    """What each text dictates, as it is asked for: every later call asks for all of them."""
+    return {}
 
 
 def _dictated(text: str) -> Iterator[tuple[str, bool]]:
@@ -114,6 +124,8 @@ _ORDERED: Final[tuple[tuple[str, str], ...]] = (
     ("since", "until"), ("checkin", "checkout"), ("in", "out"), ("departure", "return"), ("outbound", "inbound"),
     ("after", "before"), ("earliest", "latest"), ("first", "last"), ("depart", "return"),
 )  # fmt: skip
+# Without one of these words in the names of the arguments there is no pair.
+_BEGINNING: Final = frozenset(first for first, _ in (*_PAIRS, *_ORDERED))
 _BOUNDS: Final = frozenset({"min", "minimum", "lower"})
 _PLACE: Final = r"([A-ZÀ-Ý][\w.'’-]*(?:[ ](?:[A-ZÀ-Ý][\w.'’-]*|de|la|del|São|San))*|[A-Z]{3})"
 _ROUTES: Final = (
@@ -156,6 +168,8 @@ def swapped(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
         if len(s.arguments) < 2:
             continue
         tokens = {name: key_words(name) for name in s.arguments}
+        if all(_BEGINNING.isdisjoint(words) for words in tokens.values()):
+            continue
         for a, b in _paired(tokens, _PAIRS):
             found = _exchanged(s, a, b)
             if found is not None:
