@@ -222,6 +222,9 @@ _DROPPED: Final = re.compile(
 )
 
 
+_FULL: Final = (int, float)  # true and false are integers too
+
+
 def _holes(call: Call) -> Iterator[Hole]:
     payload = payload_of(call)
     if payload is MISSING:
@@ -237,10 +240,10 @@ def _holes(call: Call) -> Iterator[Hole]:
             stack += [
                 (join_path(path, str(k)), (str(k), *words), v)
                 for k, v in value.items()
-                if str(k).lower() not in TRANSPORT
+                if not isinstance(v, _FULL) and str(k).lower() not in TRANSPORT
             ]
         elif isinstance(value, list):
-            stack += [(join_path(path, i), words, v) for i, v in enumerate(value)]
+            stack += [(join_path(path, i), words, v) for i, v in enumerate(value) if not isinstance(v, _FULL)]
 
 
 def is_hollow(call: Call) -> bool:

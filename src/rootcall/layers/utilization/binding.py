@@ -25,6 +25,7 @@ __all__ = [
     "overlap",
     "reach",
     "says",
+    "stems",
     "value_in_unit",
 ]
 
@@ -132,13 +133,14 @@ def overlap(fact: Fact, words: AbstractSet[str]) -> int:
 
 
 @lru_cache(maxsize=20_000)
-def _stems(words: tuple[str, ...]) -> frozenset[str]:
+def stems(words: tuple[str, ...]) -> frozenset[str]:
+    """The reduced words of a name."""
     return frozenset(word_set(words))
 
 
 def field_words(fact: Fact, first: int | None = None) -> frozenset[str]:
     """The reduced words of a fact's field; `first` limits them to its own name."""
-    return _stems(fact.words[:first])
+    return stems(fact.words[:first])
 
 
 # ---- entities --------------------------------------------------------------------------------------------------
@@ -194,9 +196,10 @@ def entities_of(answer: Answer, facts: Sequence[Fact]) -> Entities:
     for record in _records(facts):
         # Parallel calls of one tool are siblings as wholes; members of a list are siblings within their own result.
         kind = record.call.tool if not record.path else f"{record.call.at}#{kind_of(record)[1]}"
-        kinds.setdefault(kind, set()).add(record_id(record))
+        ident = record_id(record)
+        kinds.setdefault(kind, set()).add(ident)
         for name in record.names:
-            owners.setdefault(name.lower(), set()).add(record_id(record))
+            owners.setdefault(name.lower(), set()).add(ident)
     several = {r for ids in kinds.values() if len(ids) > 1 for r in ids}
     text = answer.text.lower()
     spans: list[tuple[int, int, frozenset[str]]] = []
@@ -228,7 +231,8 @@ def _words_at(text: str, name: str) -> Iterator[int]:
 
 
 def _records(facts: Iterable[Fact]) -> list[Record]:
-    return list({(f.record.call.at, f.record.path): f.record for f in facts if not f.transport}.values())
+    held = {id(f.record): f.record for f in facts if not f.transport}
+    return list({(r.call.at, r.path): r for r in held.values()}.values())
 
 
 def _longest(spans: list[tuple[int, int, frozenset[str]]]) -> list[tuple[int, int, frozenset[str]]]:

@@ -22,9 +22,9 @@ from rootcall.layers.utilization.binding import (
     agrees,
     comparable,
     entities_of,
-    field_words,
     reach,
     says,
+    stems,
     value_in_unit,
 )
 from rootcall.trace import Call
@@ -95,7 +95,8 @@ class Scene:
         for n, f in enumerate(known):
             for value, unit in f.values:
                 self._numbers.setdefault(unit, []).append((value, n, f))
-        self.field_words = {w for f in self.facts if not f.transport for w in field_words(f, 2)}
+        names = {f.words[:2] for f in self.facts if not f.transport}
+        self.field_words = {w for words in names for w in stems(words)}
         self._names = list(_repeated_texts(answer))
 
     def saying(self, mention: Mention) -> list[Fact]:
@@ -113,10 +114,13 @@ class Scene:
                 if said is None:
                     continue
                 said = abs(said) if below else said
-                # A fraction without a unit is a share of something, whatever its field is called.
-                share = 100 * said if mention.percent and unit is None and 0 < abs(said) < 1 else said
-                if any(low <= x <= high and agrees(mention, x) for x in (said, share)):
+                if low <= said <= high and agrees(mention, said):
                     found[n] = f
+                elif mention.percent and unit is None and 0 < abs(said) < 1:
+                    # A fraction without a unit is a share of something, whatever its field is called.
+                    share = 100 * said
+                    if low <= share <= high and agrees(mention, share):
+                        found[n] = f
         return [found[n] for n in sorted(found)]
 
     def _says_below(self, mention: Mention) -> bool:
