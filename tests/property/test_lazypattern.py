@@ -2,47 +2,98 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import pkgutil
 import re
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import rootcall
-from rootcall.lazypattern import Hinted, lazy
+from rootcall.evidence import number_words
+from rootcall.evidence.number_words import spelled_numbers
+from rootcall.evidence.words import folded
+from rootcall.lazypattern import Caseless, Hinted, _Lazy, lazy
 
 
-def hinted() -> dict[str, Hinted]:
-    """Every hinted pattern of the package, by its place."""
-    found = {}
+def values() -> Iterator[tuple[str, Any]]:
+    """Every value that stands in a module of the package, with its place; those in tuples and tables too."""
     for module in pkgutil.walk_packages(rootcall.__path__, "rootcall."):
         if module.name.rpartition(".")[2] != "__main__":
             for name, value in vars(importlib.import_module(module.name)).items():
-                if isinstance(value, Hinted):
-                    found[f"{module.name}.{name}"] = value
-    return found
+                stack = [value]
+                while stack:
+                    v = stack.pop()
+                    yield f"{module.name}.{name}", v
+                    if type(v) in (tuple, list):
+                        stack += v
+                    elif type(v) is dict and not name.startswith("__"):
+                        stack += v.values()
 
 
-HINTED = hinted()
+HINTED = {place: value for place, value in values() if isinstance(value, Hinted)}
+CASELESS = {place: value for place, value in values() if isinstance(value, Caseless)}
 ASCII = st.characters(codec="ascii")
 
 
 def test_there_are_some() -> None:
     assert len(HINTED) > 5
+    assert len(CASELESS) > 1
+
+
+def test_every_pattern_put_off_can_be_compiled() -> None:
+    found = [v for _, v in values() if isinstance(v, _Lazy)]
+    assert len(found) > 100
+    assert all(re.compile(v.pattern, v.flags & ~re.UNICODE) for v in found)
+
+
+@functools.cache
+def made_for(place: str) -> st.SearchStrategy[str]:
+    pattern = HINTED[place].pattern
+    return st.from_regex(re.compile(pattern.pattern, pattern.flags), alphabet=ASCII)
 
 
 @pytest.mark.parametrize("place", HINTED)
 @given(data=st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_whatever_matches_holds_a_piece(place: str, data: st.DataObject) -> None:
     pattern = HINTED[place]
-    made = st.from_regex(re.compile(pattern.pattern.pattern, pattern.pattern.flags), alphabet=ASCII)
-    text = data.draw(made | made.map(str.upper) | st.text(ASCII))
+    text = data.draw(made_for(place) | made_for(place).map(str.upper) | st.text(ASCII))
     bare, found = pattern.pattern.search(text), pattern.search(text)
     assert (bare is None) == (found is None)
     assert bare is None or found is None or bare.span() == found.span()
+
+
+TOLD = st.sampled_from(
+    [
+        "Half a",
+        "TWO",
+        "twenty-ONE",
+        "a hundred",
+        "6",
+        "veinte",
+        "Dozen",
+        "Euros",
+        "kg",
+        "Hours",
+        "bitte",
+        "\N{KELVIN SIGN}g",
+        "-",
+        ".",
+    ]
+)
+
+
+@pytest.mark.parametrize("place", CASELESS)
+@given(text=st.lists(TOLD).map(" ".join) | st.lists(TOLD).map("".join) | st.text())
+@settings(max_examples=100, deadline=None)
+def test_a_caseless_pattern_finds_what_it_would_in_any_case(place: str, text: str) -> None:
+    folding = CASELESS[place]._folding
+    assert [m.span() for m in CASELESS[place].finditer(text)] == [m.span() for m in folding.finditer(text)]
 
 
 @pytest.mark.parametrize("place", HINTED)
@@ -73,3 +124,22 @@ def test_a_fault_in_a_lazy_pattern_is_not_silent() -> None:
         lazy("(").search("x")
     with pytest.raises(AttributeError):
         lazy("x").groups  # noqa: B018 -- not among what it has
+
+
+@given(text=st.text(st.sampled_from("a ty-fivehundozeSIX12")) | st.text())
+@settings(max_examples=300, deadline=None)
+def test_a_text_without_a_word_for_a_number_holds_none(text: str) -> None:
+    found = spelled_numbers(text)
+    asked = [
+        m
+        for m in number_words._LATIN.finditer(text)
+        if m.group("dozen") or folded(m.group("word") or "") in number_words._WORDS
+    ]
+    assert [(s.start, s.end) for s in found if s.text.isascii()] == [
+        m.span() for m in asked if text[m.start() : m.end()].isascii()
+    ]
+
+
+@pytest.mark.parametrize("word", sorted(w for w in number_words._WORDS if w.isascii()))
+def test_every_number_word_is_told_by_one_of_its_words(word: str) -> None:
+    assert [s.value for s in spelled_numbers(f"Give me {word.upper()} of them")] == [number_words._WORDS[word]]

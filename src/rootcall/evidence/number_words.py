@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 from rootcall.evidence.words import folded
-from rootcall.lazypattern import Caseless
+from rootcall.lazypattern import Caseless, lazy
 
 __all__ = ["Spelled", "spelled_digits", "spelled_numbers"]
 
@@ -213,7 +213,7 @@ _LATIN: Final = Caseless(
 # Of each number the longest of its words ("hundred", "twenty"): a text without any and without a dozen holds no number.
 _TELLING: Final = frozenset(max(re.findall(r"[a-z]+", word), key=len) for word in _WORDS if word.isascii())
 _COUNTERS: Final = "개|건|명|분|곳|대|번|권|장|마리|가지|박|일|시간|상자|박스|켤레|병|잔|살|인분|자루|송이|매|부"
-_HANGUL: Final = re.compile(
+_HANGUL: Final = lazy(
     rf"(?<![가-힣])(?P<word>{'|'.join(sorted(_KOREAN, key=len, reverse=True))})\s?(?=(?:{_COUNTERS}))"
 )
 
@@ -250,8 +250,8 @@ _ALOUD: Final[Mapping[str, str]] = {
     **dict(zip("공영일이삼사오육칠팔구", "00123456789", strict=True)),
 }  # fmt: skip
 _ALOUD_WORD: Final = "|".join(sorted(map(re.escape, _ALOUD), key=len, reverse=True))
-_RUN_ALOUD: Final = re.compile(rf"(?<!\w)(?:(?:{_ALOUD_WORD})[\s,.-]{{0,2}}){{2,20}}(?!\w)", re.IGNORECASE)
-_ONE_ALOUD: Final = re.compile(rf"(?:{_ALOUD_WORD})", re.IGNORECASE)
+_RUN_ALOUD: Final = lazy(rf"(?<!\w)(?:(?:{_ALOUD_WORD})[\s,.-]{{0,2}}){{2,20}}(?!\w)", re.IGNORECASE)
+_ONE_ALOUD: Final = lazy(rf"(?:{_ALOUD_WORD})", re.IGNORECASE)
 
 
 @functools.lru_cache(maxsize=1024)

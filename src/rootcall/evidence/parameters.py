@@ -18,7 +18,7 @@ import msgspec
 from rootcall.evidence.schema_forms import normalized, resolve
 from rootcall.evidence.words import key_words, word_set
 from rootcall.jsonvalue import join_path
-from rootcall.lazypattern import Hinted
+from rootcall.lazypattern import Hinted, lazy
 from rootcall.trace import Tool, per_record
 
 __all__ = ["Parameter", "parameter_at", "parameters"]
@@ -112,7 +112,7 @@ def _below(schema: Any, root: Mapping[str, Any], path: str, tool: str, about: st
         yield from _below(inner, root, path + "[]", tool, about, depth + 1)
 
 
-_INDEX: Final = re.compile(r"\[\d+\]")
+_INDEX: Final = lazy(r"\[\d+\]")
 
 
 def parameter_at(
@@ -188,7 +188,7 @@ _STRONG_WORDS: Final = Hinted(
 )
 # "The ID of the user" is an identifier, "The function to process the ID" is none: what comes before the first
 # preposition says what the argument is.
-_HEAD_END: Final = re.compile(
+_HEAD_END: Final = lazy(
     r"[.,;:(]|\s(?:of|for|to|from|in|on|that|which|with|whose|used|by|as|der|des|für|zum|para|pour)\s", re.IGNORECASE
 )
 _NUMBERED: Final = Hinted(
@@ -302,11 +302,11 @@ def _is_caller_chosen(name: str, tokens: tuple[str, ...], description: str, tool
     return verb in _CREATES and all(t in rest for t in entity)
 
 
-_ISO_WORDS: Final = re.compile(
+_ISO_WORDS: Final = lazy(
     r"YYYY|\bISO[ -]?8601\b|\bRFC[ -]?3339\b|\bISO (?:date|format|day|time)|yyyy|JJJJ|AAAA|\bDD[./-]MM\b|\bMM[./-]DD\b"
 )
-_TIME_WORDS: Final = re.compile(r"HH:|hh:|T\d\d:|\boffset\b|date-?time|time ?stamp|RFC[ -]?3339", re.IGNORECASE)
-_DATE_PATTERN: Final = re.compile(r"(?:\\d|\[0-9\])\{4\}\)?[-/]")
+_TIME_WORDS: Final = lazy(r"HH:|hh:|T\d\d:|\boffset\b|date-?time|time ?stamp|RFC[ -]?3339", re.IGNORECASE)
+_DATE_PATTERN: Final = lazy(r"(?:\\d|\[0-9\])\{4\}\)?[-/]")
 _DAY_NAMES: Final = word_set("date dates datetime day deadline dob birthday birthdate checkin checkout")
 _DAY_WORD: Final = Hinted(
     r"^(?:the\s+)?(?:\w+\s+)?(?:date|day)\b(?!s)|\bdate of\b|날짜|일자|datum\b|\bfecha\b|日付|日期",

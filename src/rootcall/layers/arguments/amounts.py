@@ -22,6 +22,7 @@ from rootcall.jsonvalue import walk
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
 from rootcall.layers.arguments.numerals import marks_misread
 from rootcall.layers.arguments.policy import bounded_arguments
+from rootcall.lazypattern import lazy
 from rootcall.trace import Trace, per_trace
 
 __all__ = ["policy_bound", "unit_slip"]
@@ -176,18 +177,18 @@ _NOT_A_VALUE: Final = (
     r"(?!\s*(?:[-–]?\s*(?:characters?|chars?|digits?|letters?|words?|decimals?|decimal|places|lines|bytes|times|calls|requests|"
     r"items?|entries|elements|results|per\b|자리|글자|자\b|zeichen|stellen|ziffern))|[-–/.:]?\d|%\s*of)"
 )
-_UPPER: Final = re.compile(
+_UPPER: Final = lazy(
     rf"\b(?:at most|max(?:imum|\.)?(?:\s+(?:value|allowed|of|is))*:?|no more than|not (?:more than|exceed(?:ing)?)|must not exceed|up to|"
     rf"höchstens|maximal|max|como máximo|máximo|au maximum|maximum de)\s*(?:is\s+|of\s+|=\s*|:\s*)?{_N}{_NOT_A_VALUE}|최대\s*{_N}{_NOT_A_VALUE}|"
     rf"(?<![\d.]){_N}\s*(?:or (?:less|fewer|below)|이하|以下)",
     re.IGNORECASE,
 )
-_LOWER: Final = re.compile(
+_LOWER: Final = lazy(
     rf"\b(?:at least|min(?:imum|\.)?(?:\s+(?:value|allowed|of|is))*:?|no (?:less|fewer) than|not less than|mindestens|como mínimo|mínimo|"
     rf"au minimum)\s*(?:is\s+|of\s+|=\s*|:\s*)?{_N}{_NOT_A_VALUE}|최소\s*{_N}{_NOT_A_VALUE}|(?<![\d.]){_N}\s*(?:or (?:more|above)|이상|以上)",
     re.IGNORECASE,
 )
-_BETWEEN: Final = re.compile(
+_BETWEEN: Final = lazy(
     rf"\b(?:between|from|zwischen|entre|von)\s+{_N}\s+(?:and|to|und|y|et|bis)\s+{_N}{_NOT_A_VALUE}|"
     rf"(?:^|[\s(,:]){_N}\s*(?:-|–|\.\.\.?|~)\s*{_N}(?=\s*(?:$|[),;]|\.(?:\s|$)|inclusive)){_NOT_A_VALUE}",
     re.IGNORECASE,

@@ -14,6 +14,7 @@ from rootcall.evidence.facts import Fact, Record
 from rootcall.evidence.mention import Mention, hedge_bounds
 from rootcall.evidence.units import Unit, convert
 from rootcall.layers.utilization.answers import Answer, word_set
+from rootcall.lazypattern import lazy
 
 __all__ = [
     "Context",
@@ -29,16 +30,16 @@ __all__ = [
     "value_in_unit",
 ]
 
-_BOUND: Final = re.compile(
+_BOUND: Final = lazy(
     r"[,;:()]|\s[-–—]\s|\b(?:and|but|or|while|plus|und|aber|sowie|y|pero|et|mais)\b|(?:하고|이고|며)\s"
 )
-_PRONOUN: Final = re.compile(
+_PRONOUN: Final = lazy(
     r"\s*(?:it|its|it's|this|that|he|she|they|er|sie|es|das|dies\w*|esta|este|eso|il|elle|ce|그|이|それ|它)\b|\s*(?:이|그)\s",
     re.IGNORECASE,
 )
-_INDEX: Final = re.compile(r"\[(?:\d+|\"[^\"]*\d[^\"]*\")\]|\.[\w-]*\d{3}[\w-]*")
+_INDEX: Final = lazy(r"\[(?:\d+|\"[^\"]*\d[^\"]*\")\]|\.[\w-]*\d{3}[\w-]*")
 _HALF: Final = 1 + 1e-9
-_WORD_CHARACTER: Final = re.compile(r"\w")
+_WORD_CHARACTER: Final = lazy(r"\w")
 
 
 class Context(msgspec.Struct, frozen=True):
