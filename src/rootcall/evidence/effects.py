@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 from rootcall.evidence.intents import same_call
 from rootcall.evidence.words import word_set
 from rootcall.jsonvalue import MISSING, canonical, walk
-from rootcall.lazypattern import lazy
+from rootcall.lazypattern import Hinted, lazy
 from rootcall.trace import Call, Tool, per_record
 
 __all__ = [
@@ -102,6 +102,7 @@ _WRITE: Final = (
     )
 )
 
+_VERBS: Final = _WRITE - _NOUNS_TOO
 # In a description only: there they say what the tool gives back.
 _GIVES: Final = word_set(
     """
@@ -124,9 +125,9 @@ _SUBSTRINGS: Final[tuple[tuple[str, Effect], ...]] = (
 _CREATES_SUBSTRING = lazy("생성|전송|보내|결제|환불|예약|등록|创建|发送|作成|送信")
 _DESTROYS_SUBSTRING = lazy("삭제|취소|해지|删除|取消|削除")
 
-_READ_WORDS = lazy(
+_READ_WORDS: Final = Hinted(
     r"\bread[- ]only\b|\b(mirror|replica|copy) of\b|\bwithout changing\b|\bdoes not (change|modify)\b|nur lesend|읽기 전용",
-    re.IGNORECASE,
+    "read mirror replica copy without_changing does_not lesend",
 )
 _EACH_TIME = lazy(
     r"\b(each|every) (call|time|request|invocation|use)\b[^.;]{0,40}\b(creat|start|send|add|mak|book|issu|charg|post|"
@@ -144,19 +145,19 @@ _REPEAT_SAFE = lazy(
     r"|\bno (further )?effect (if|when) (already|repeated)|(?<!nicht )\bidempotent\b|gefahrlos wiederhol|멱등(?!.{0,6}(않|아니|없))",
     re.IGNORECASE,
 )
-_IRREVERSIBLE = lazy(
+_IRREVERSIBLE: Final = Hinted(
     r"\bfor good\b|\birrevers|\bpermanent(ly)?\b|\b(can(not|'t|not be)|can never) be (undone|reversed|restored)|\bno undo\b"
     r"|\bundo(ne)? is (not|im)possible|\bdestroys?\b|\bdeletes?\b|\bunwiderruflich|\bendgültig|\birréversible|\birreversible"
     r"|되돌릴 수 없|영구|复原|不可恢复|元に戻せ",
-    re.IGNORECASE,
+    "for_good irrevers permanent undo reversed restored destroy delete unwiderruf",
 )
-_TO_PERSON = lazy(
+_TO_PERSON: Final = Hinted(
     r"\b(hand|pass|transfer|escalat|forward|rout|wake|alert)\w*\b[^.;]{0,40}\b(human|person|people|agent|operator|colleague|team|staff|manager|"
     r"supervisor|specialist|support|back office|engineer|clerk|representative)\b|\bask (for )?(an? )?\w*\s?(human|person|manager|operator|"
     r"specialist|supervisor)|\b(human|live) (agent|operator|assistant|support|forecaster|being|expert|reviewer)\b|\bon[- ]?call\b"
     r"|\bpages? (the|an?) \w+|\bopen (a )?(support|service) ticket|\bback office\b|an (einen )?(menschen|mitarbeiter|kollegen)"
     r"|agente humano|un conseiller|상담원|담당자|직원에게|人工|オペレーター|担当者",
-    re.IGNORECASE,
+    "hand pass transfer escalat forward rout wake alert ask human live call page ticket office menschen mitarbeiter kollegen conseiller",
 )
 _TO_PERSON_NAME = lazy(
     r"escalat|hand_?(over|off)|(transfer|pass|forward|talk|speak|connect)_to_(?!account|bank|wallet)\w*(human|agent|person|operator|"
@@ -217,9 +218,9 @@ def effect(tool: Tool | None, name: str) -> Effect:
 
 @lru_cache(maxsize=4096)
 def _worded_effect(name: str, description: str) -> Effect:
-    if _READ_WORDS.search(description):
-        return "read"
     named = _named_effect(name)
+    if named == "read" or _READ_WORDS.search(description):
+        return "read"
     if named is not None:
         return named
     return "write" if _TO_PERSON.search(description) else _described_effect(description)
@@ -257,8 +258,7 @@ def _described_effect(description: str) -> Effect:
     if len(words) > 1 and first not in _ARTICLES and words[1] in _ARTICLES:
         return "unknown"
     # Described by a noun alone ("Forecast for one day"): what gives a thing reads it.
-    verbs = _WRITE - _NOUNS_TOO
-    return "unknown" if any(w in verbs or w.removesuffix("s") in verbs for w in words) else "read"
+    return "unknown" if any(w in _VERBS or w.removesuffix("s") in _VERBS for w in words) else "read"
 
 
 def read_only(tool: Tool | None, name: str) -> bool:
