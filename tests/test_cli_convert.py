@@ -37,7 +37,49 @@ def test_what_chat_cannot_hold_is_said(capfd: CaptureFixture, tmp_path: Path) ->
     code, printed, err = run(capfd, TRACES / "tau_airline.jsonl", "--to", "openai-chat", "--out", out)
     assert (code, printed) == (0, "")
     assert "openai-chat has no place for: metadata (6)" in err
-    assert set(json.loads(out.read_text().splitlines()[0])) == {"messages"}
+    assert "can be judged otherwise than what was read" in err
+    assert set(json.loads(out.read_text().splitlines()[0])) == {"id", "messages"}
+    assert [t.id for t in read(out)] == [t.id for t in read(TRACES / "tau_airline.jsonl")]
+
+
+def test_the_mapping_of_the_configuration_is_used_as_by_score(
+    capfd: CaptureFixture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("x.jsonl").write_text(json.dumps({"log": [{"who": "user", "says": "Hi."}]}))
+    Path("map.yaml").write_text("messages:\n  - {from: log, role: who, text: says}\n")
+    assert run(capfd, "x.jsonl")[0] == 2
+    Path("own.toml").write_text('mapping = "map.yaml"\n')
+    assert run(capfd, "x.jsonl", "--config", "own.toml")[0] == 0
+    Path("own.toml").rename("rootcall.toml")
+    code, out, _ = run(capfd, "x.jsonl")
+    assert (code, json.loads(out)["messages"]) == (0, [{"role": "user", "content": "Hi."}])
+    assert run(capfd, "x.jsonl", "--format", "native")[0] == 3
+
+
+def test_a_message_that_is_left_out_is_named(capfd: CaptureFixture, tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text(
+        '{"messages": [{"role": "user", "content": "hi"}, {"role": "ghost", "content": "?"}]}\n'
+    )
+    code, _, err = run(capfd, tmp_path / "x.jsonl")
+    assert code == 3
+    assert "x.jsonl#/messages/1: role-unknown" in err
+
+
+def test_a_run_is_no_input(capfd: CaptureFixture, tmp_path: Path) -> None:
+    with pytest.raises(SystemExit):
+        main(["score", str(TRACES / "flight.jsonl"), "--out", str(tmp_path / "run"), "--quiet"])
+    for given, said in (
+        (tmp_path / "run", "a run that was scored; convert the traces it was made from"),
+        (tmp_path / "run" / "traces" / "part-00000.jsonl", "a part of a run that was scored: its traces"),
+        (tmp_path / "run" / "verdicts" / "part-00000.jsonl", "a part of a run that was scored: its verdicts"),
+        (tmp_path / "run" / "checks" / "part-00000.jsonl", "a part of a run that was scored: its checks"),
+        (tmp_path / "run" / "manifest.json", "a part of a run that was scored: its manifest"),
+    ):
+        code, out, err = run(capfd, given)
+        assert (code, out) == (2, ""), given
+        assert said in err
+    assert run(capfd, tmp_path)[0] == 2
 
 
 def test_what_is_set_aside_is_named_and_the_exit_code_says_so(capfd: CaptureFixture, tmp_path: Path) -> None:

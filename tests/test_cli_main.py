@@ -122,6 +122,25 @@ def test_a_reader_that_has_seen_enough_is_no_traceback(bundled: Path, options: s
     assert done.stderr == ""
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="closes streams as a shell does")
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        ('score "$1" >&-', 0, ""),
+        ('score "$1" --jsonl - -q >&-', 2, "rootcall: --jsonl -: standard output is closed; name a file\n"),
+        ('convert "$1" >&-', 2, "rootcall: --out -: standard output is closed; name a file\n"),
+        ("score - <&-", 2, "rootcall: <stdin>: cannot be opened: it is closed\n"),
+        ("formats >&- 2>&-", 0, ""),
+    ],
+)
+def test_a_closed_stream_is_no_traceback(bundled: Path, command: str, code: int, said: str) -> None:
+    line = f'"{sys.executable}" -c "from rootcall.cli.main import main; main()" {command}'
+    done = subprocess.run(
+        ["bash", "-c", line, "bash", bundled / "flight.jsonl"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (code, said)
+
+
 def test_a_terminal_without_utf_8_gets_no_traceback(bundled: Path) -> None:
     code = "from rootcall.cli.main import main; main()"
     environment = os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}

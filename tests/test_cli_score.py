@@ -203,6 +203,25 @@ def test_verdicts_are_never_written_over_what_is_read(capfd: CaptureFixture, fli
     assert own.read_bytes() == flight.read_bytes()
 
 
+def test_nothing_is_written_over_a_file_found_in_a_folder_or_by_a_pattern(
+    capfd: CaptureFixture, flight: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    own = folder / "own.jsonl"
+    own.write_bytes(flight.read_bytes())
+    for given in (str(folder), str(folder / "*.jsonl"), str(tmp_path / "**" / "own*")):
+        code, _, err = run(capfd, given, "--jsonl", own)
+        assert (code, "would overwrite the input" in err) == (2, True), given
+        with pytest.raises(SystemExit) as left:
+            main(["convert", given, "--out", str(own)])
+        assert (left.value.code, "would overwrite the input" in capfd.readouterr().err) == (2, True), given
+    code, _, err = run(capfd, tmp_path, "--out", folder)
+    assert (code, f"the input {own} stands in it" in err) == (2, True)
+    assert own.read_bytes() == flight.read_bytes()
+    assert run(capfd, folder, "--jsonl", folder / "new.jsonl", "--quiet")[0] == 0
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is always full")
 def test_a_full_disk_is_one_line(flight: Path) -> None:
     with Path("/dev/full").open("wb") as full:

@@ -70,6 +70,14 @@ def test_a_trace_that_is_not_there_is_one_line(capfd: CaptureFixture, flight: Pa
     assert said in err
 
 
+def test_one_of_several_traces_with_the_same_id_says_so(capfd: CaptureFixture, flight: Path, tmp_path: Path) -> None:
+    twice = tmp_path / "twice.jsonl"
+    twice.write_bytes(flight.read_bytes() * 2)
+    code, out, err = run(capfd, "show", twice, "flight", "--short")
+    assert (code, "flight  FAIL" in out) == (0, True)
+    assert err == f"rootcall: 2 traces of {twice} are called 'flight': by number 1, 6; this is the first\n"
+
+
 def test_a_beginning_of_several_lists_them(capfd: CaptureFixture, bundled: Path) -> None:
     code, _, err = run(capfd, "show", bundled / "tau-airline.jsonl.gz", "2", "--short")
     assert code == 0  # a number: the second trace

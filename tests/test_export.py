@@ -126,7 +126,7 @@ def test_what_a_form_cannot_hold_is_counted() -> None:
 
 def test_nothing_written_is_an_empty_list() -> None:
     assert export(_trace()).row == {"id": "trace", "messages": []}
-    assert export(_trace(tools=[]), "openai-chat").row == {"messages": [], "tools": []}
+    assert export(_trace(tools=[]), "openai-chat").row == {"id": "trace", "messages": [], "tools": []}
 
 
 @given(

@@ -119,11 +119,12 @@ def test_a_line_may_be_cut_anywhere_between_chunks() -> None:
 
 def test_a_line_past_the_cap_is_passed_over_and_its_calls_counted() -> None:
     call = b'{"name": "f", "arguments": "{}"}'
-    chunks = [b"a\n", call * 3, b"x" * 50, call, b"\nb\n", b"y" * 99]
+    other = b'{"name": "f", "arguments": "{1}"}'
+    chunks = [b"a\n", call + other + call, b"x" * 50, call, b"\nb\n", b"y" * 99]
     lines = list(split_lines(chunks, 60))
     assert [(x.number, x.data, x.length, x.calls) for x in lines] == [
         (1, b"a", 1, 0),
-        (2, None, 4 * len(call) + 50, 4),
+        (2, None, 3 * len(call) + len(other) + 50, 3),
         (3, b"b", 1, 0),
         (4, None, 99, 0),
     ]
@@ -143,8 +144,17 @@ def test_the_line_in_which_content_breaks_off_is_given_out_first() -> None:
 
 
 def test_call_marks_are_counted_but_not_those_inside_text() -> None:
-    row = rb'{"function": {"arguments": "{\"arguments\": 1}"}}, {"type": "server_tool_use"}, {"type": "tool_result"}'
-    assert count_call_marks(row) == 2
+    assert count_call_marks(rb'{"function": {"arguments": "{\"arguments\": 1}"}}') == 1
+    assert (
+        count_call_marks(b'{"type": "server_tool_use"}, {"type": "tool_use", "id": "a"}, {"type": "tool_result"}') == 2
+    )
+
+
+def test_calls_that_a_text_tells_again_are_counted_once() -> None:
+    sent, same, other = rb'"arguments": "{\"a\": 1}"', b'"args": { "a": 1 }', b'"args": {"a": 2}'
+    assert count_call_marks(b", ".join([sent, same, sent, other, same])) == 2
+    part = b'{"type": "tool-invocation", "toolInvocation": {"toolCallId": "%s", "args": {"a": %d}}}'
+    assert count_call_marks(part % (b"x", 1) + part % (b"y", 2) + part % (b"x", 1)) == 2
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="measures memory as Linux counts it")

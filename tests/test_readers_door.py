@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
@@ -42,6 +43,104 @@ def test_files_folders_and_patterns_are_read_in_order_and_once(tmp_path: Path) -
     assert [t.id for t in read(tmp_path)] == ["a", "b", "c"]
     assert [t.id for t in read([tmp_path / "b.jsonl", str(tmp_path), tmp_path / "b.jsonl"])] == ["b", "a", "c"]
     assert [t.id for t in read(str(tmp_path / "**" / "*.ndjson"))] == ["c"]
+
+
+def test_files_with_other_endings_are_read_by_what_they_hold_and_the_rest_is_counted(tmp_path: Path) -> None:
+    for name in ("agent.log", "c.jsonl.1", "no-ending", "b.JSONL"):
+        (tmp_path / name).write_text(line(ROW))
+    (tmp_path / "z.zstd").write_bytes(zstandard.compress(line(ROW).encode()))
+    (tmp_path / "u.log").write_bytes(line(ROW).encode("utf-16"))
+    (tmp_path / "notes.md").write_text("# notes")
+    (tmp_path / "table.csv").write_text("a,b")
+    (tmp_path / "other.csv").write_text("[section]")
+    (tmp_path / ".hidden").write_text("nothing of a trace")
+    (tmp_path / "settings.cfg").write_text('{"editor": "vi"}')
+    reading = read(tmp_path)
+    assert sorted(t.source.file.rpartition("/")[2] for t in reading) == [
+        "agent.log", "b.JSONL", "c.jsonl.1", "no-ending", "u.log", "z.zstd",
+    ]  # fmt: skip
+    assert [p.code for p in reading.problems] == ["files-left-out"] * 2
+    assert reading.problems[0].message == (
+        "3 files with other endings do not begin as JSON, plain, gzip or zstd, and are left out (.csv 2, .md 1)"
+    )
+    assert reading.problems[1].source.file.endswith("settings.cfg")
+    assert reading.set_aside == 0
+
+
+def test_a_folder_without_traces_says_what_it_holds(tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("# notes")
+    with pytest.raises(
+        InputError, match=r"the folder holds no trace file \(.*\); 1 file with another ending .* \(.md 1\)"
+    ):
+        read(tmp_path)
+
+
+def test_links_are_followed_and_each_real_file_is_read_once(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "b.jsonl").write_text(line(ROW))
+    (runs / "a.jsonl").write_text(line(ROW))
+    (runs / "same.jsonl").hardlink_to(runs / "a.jsonl")
+    for name, target in (
+        ("self", "."),
+        ("up", ".."),
+        ("far", "../elsewhere"),
+        ("gone", "nowhere"),
+        ("x", "y"),
+        ("y", "x"),
+    ):
+        (runs / name).symlink_to(target)
+    for paths in (
+        runs,
+        str(runs / "**" / "*.jsonl"),
+        str(runs / "**"),
+        [runs, runs / "far", runs / "self" / "a.jsonl"],
+    ):
+        assert sorted(t.id for t in read(paths)) == ["a", "b"], paths
+    assert [t.id for t in read([runs / ".." / "runs" / "a.jsonl", runs / "a.jsonl"])] == ["a"]
+
+
+def test_patterns_pick_as_a_shell_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a/x.jsonl", "a/.h.jsonl", "b/x.jsonl", "b/deep/er/y.jsonl", ".c/z.jsonl"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(line(ROW))
+    monkeypatch.chdir(tmp_path)
+
+    def picked(pattern: str) -> list[str]:
+        return [t.source.file for t in read(pattern)]
+
+    assert picked("*/x.jsonl") == ["a/x.jsonl", "b/x.jsonl"]
+    assert picked("[ab]/?.jsonl") == ["a/x.jsonl", "b/x.jsonl"]
+    assert picked("**/*.jsonl") == ["a/x.jsonl", "b/deep/er/y.jsonl", "b/x.jsonl"]
+    assert picked("b/**/er/*") == ["b/deep/er/y.jsonl"]
+    assert picked(".c/*") == [".c/z.jsonl"]
+    assert picked("a/.*.jsonl") == ["a/.h.jsonl"]
+    with pytest.raises(InputError, match="no file matches"):
+        read("nowhere/**/*.jsonl")
+
+
+def test_a_folder_that_cannot_be_read_is_a_problem_and_an_error_when_it_is_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "shut").mkdir()
+    (tmp_path / "a.jsonl").write_text(line(ROW))
+    scan = os.scandir
+
+    def refusing(path: Any) -> Any:
+        if str(path).endswith("shut"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    for paths in (tmp_path, str(tmp_path / "**" / "*.jsonl")):
+        reading = read(paths)
+        assert [t.id for t in reading] == ["a"]
+        assert [(p.code, p.source.file) for p in reading.problems] == [("unreadable-folder", str(tmp_path / "shut"))]
+        assert reading.set_aside == 1
+    for path in (tmp_path / "shut", str(tmp_path / "shut" / "*.jsonl")):
+        with pytest.raises(InputError, match="shut: the folder cannot be read: Permission denied"):
+            read(path)
 
 
 def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,6 +323,37 @@ def test_calls_in_are_calls_kept_plus_calls_set_aside(tmp_path: Path) -> None:
         ("not-json", 5, 1),
     ]
     assert reading.set_aside == 3
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "kept", "lost", "other"),
+    [
+        ("claude_code_session.jsonl", "codex_exec_events.jsonl", 3, 2, "codex"),
+        ("codex_exec_events.jsonl", "claude_code_session.jsonl", 2, 3, "claude-code"),
+    ],
+)
+def test_a_file_of_two_formats_is_read_as_the_first_and_the_calls_of_the_other_are_set_aside(
+    tmp_path: Path, first: str, second: str, kept: int, lost: int, other: str
+) -> None:
+    file = tmp_path / "both.jsonl"
+    begun = (TRACES / first).read_text().rstrip("\n") + "\n"
+    file.write_text(begun + (TRACES / second).read_text())
+    reading = read(file)
+    assert sum(len(t.calls) for t in reading) == kept
+    (problem,) = reading.problems
+    assert (problem.code, problem.lost, problem.source.line) == ("foreign-lines", lost, begun.count("\n") + 1)
+    assert f"are of the format {other}" in problem.message
+    assert (reading.set_aside, reading.calls_in) == (1, kept + lost)
+
+
+def test_lines_of_no_format_among_those_of_a_session_are_counted(tmp_path: Path) -> None:
+    file = tmp_path / "both.jsonl"
+    odd = {"type": "x", "tool_calls": [{}, {}]}
+    file.write_text((TRACES / "codex_exec_events.jsonl").read_text().rstrip("\n") + "\n" + line(odd))
+    reading = read(file)
+    assert len(list(reading)) == 1
+    assert [(p.code, p.lost) for p in reading.problems] == [("foreign-lines", 2)]
+    assert "from here on 1 line is of another format" in reading.problems[0].message
 
 
 def test_notes_do_not_count_as_set_aside(tmp_path: Path) -> None:

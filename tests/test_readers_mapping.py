@@ -13,7 +13,7 @@ from rootcall.errors import ConfigError, UsageError
 from rootcall.judging import verdict
 from rootcall.readers import Reading, read
 from rootcall.readers.mapping import load_mapping, read_mapping
-from rootcall.readers.paths import Found, follow, parse_path
+from rootcall.readers.paths import Trail, Whole, follow, parse_path
 from rootcall.trace import Source, Trace
 
 ROOT = Path(__file__).parent.parent
@@ -61,12 +61,12 @@ VALUE = {
     ],
 )
 def test_paths(path: str, values: list[Any]) -> None:
-    at = Found(VALUE, Source("f"))
+    at = Whole(VALUE, Source("f"), Trail())
     assert [f.value for f in follow(parse_path(path), at, at)] == values
 
 
 def test_a_path_knows_the_place_it_leads_to() -> None:
-    at = Found(VALUE, Source("f", 3, "/x"))
+    at = Whole(VALUE, Source("f", 3, "/x"), Trail())
     assert [str(f.source) for f in follow(parse_path("list[type=x].n"), at, at)] == [
         "f:3#/x/list/0/n",
         "f:3#/x/list/2/n",
@@ -98,7 +98,11 @@ ROLE = {"from": "log", "role": "who", "text": "body"}
 @pytest.mark.parametrize(
     ("mapping", "said"),
     [
-        ([], "<mapping>: an object is wanted, got a list"),
+        ([], "<mapping>: an object is wanted, got an empty list"),
+        ({"messages": []}, "messages: a list is wanted that says where the messages are, got an empty list"),
+        ({"messages": [{**ROLE, "optional": "yes"}]}, "messages[0].optional: true or false is wanted, got a text"),
+        ({"messages": [{**ROLE, "text": "a::jso"}]}, "messages[0].text: 'a::jso': after a double colon json is wanted"),
+        ({"messages": [{**ROLE, "text": "a[99999999999999]"}]}, "[99999999999999…] is no index that a list can have"),
         ({}, "messages: a list is wanted that says where the messages are, got nothing"),
         ({"messages": []}, "messages: a list is wanted"),
         ({"mesages": [ROLE]}, "no field is called 'mesages'; did you mean 'messages'?"),
@@ -161,7 +165,9 @@ def test_every_mistake_in_a_mapping_is_one_line_with_its_place(mapping: Any, sai
     [
         ("messages: [", "map.yaml:1: not YAML"),
         ("", "map.yaml: one object is wanted, got nothing"),
-        ("- a\n- b", "map.yaml: one object is wanted, got 2"),
+        ("# mine\n- a\n- b", "map.yaml: one object is wanted, got a list"),
+        ("[{from: log}]", "map.yaml: one object is wanted, got a list"),
+        ("name: a\n---\nname: b\n", "map.yaml: one object is wanted, got 2"),
         (
             "messages:\n  - from: log\n    rol: user\n",
             "map.yaml: messages[0]: no field is called 'rol'; did you mean 'role'?",
@@ -221,7 +227,7 @@ def written(tmp_path: Path) -> Any:
 
 def only(reading: Reading) -> Trace:
     (trace,) = reading
-    assert reading.problems == []
+    assert [p for p in reading.problems if p.code != "mapping-path-unused"] == []
     return trace
 
 
@@ -254,7 +260,7 @@ SPANS = {
     "id": "run",
     "messages": [
         {"from": "ask", "role": "user"},
-        {"from": "spans[kind=model]", "time": "start", "role": "assistant", "text": "says", "calls": "wants",
+        {"from": "spans[kind=model]", "optional": True, "time": "start", "role": "assistant", "text": "says", "calls": "wants",
          "call": {"tool": "fn", "arguments": "args"}},
         {"from": "spans[kind=tool]", "time": "start",
          "call": {"tool": "name", "without": ["tool: "], "arguments": "in", "result": "out", "error": "why", "failed": {"ok": False},
@@ -350,9 +356,128 @@ def test_what_a_mapping_does_not_fit_is_named(written: Any) -> None:
         ("result-unmapped", 0),
     ]
     assert trace.completeness.history == "partial"
-    assert [(p.code, p.source.line) for p in reading.problems] == [("unknown-shape", 2), ("unknown-shape", 3)]
+    assert [(p.code, p.source.line) for p in reading.problems[:2]] == [("unknown-shape", 2), ("unknown-shape", 3)]
+    assert {p.code for p in reading.problems[2:]} == {"mapping-path-unused"}
     assert "log lead to nothing in an object with the keys other" in reading.problems[0].message
     assert reading.calls_in == 2
+
+
+SHOP = {
+    "id": "no",
+    "tools": "offered",
+    "metadata": {"tags": "labels"},
+    "messages": [
+        {"from": "turns", "time": "ts", "role": "who", "text": "says", "agent": "name", "calls": "asks",
+         "call": {"tool": "op", "id": "key", "arguments": "in"}},
+        {"from": "runs", "time": "ts",
+         "call": {"tool": "op", "id": "key", "arguments": "in", "result": "out", "failed": {"rc": [17, 18]}}},
+    ],
+}  # fmt: skip
+SHOPPED = {
+    "no": 1,
+    "labels": ["x"],
+    "offered": [{"name": "get_order", "parameters": {}}],
+    "turns": [
+        {"who": "user", "says": "Order 1?", "ts": 1},
+        {"who": "assistant", "name": "bot", "ts": 2, "asks": [{"op": "get_order", "key": "a", "in": {"n": 1}}]},
+        {"who": "assistant", "name": "bot", "ts": 9, "says": "In Gimje."},
+    ],
+    "runs": [{"op": "get_order", "key": "a", "in": {"n": 1}, "rc": 0, "out": "Gimje", "ts": 3}],
+}
+
+
+def changed(mapping: Any, place: str, value: str) -> Any:
+    """The mapping with another path at a place."""
+    copy = json.loads(json.dumps(mapping))
+    *inner, last = place.replace("[", ".").replace("]", "").split(".")
+    at = copy
+    for key in inner:
+        at = at[int(key)] if key.isdigit() else at[key]
+    at[last] = {value: 17} if last == "failed" else value
+    return copy
+
+
+@pytest.mark.parametrize("place", ["messages[0].from", "messages[1].from", "messages[0].calls"])
+def test_a_path_to_messages_or_calls_that_never_leads_anywhere_is_a_problem(written: Any, place: str) -> None:
+    assert list(written(SHOP, SHOPPED).problems) == []
+    reading = written(changed(SHOP, place, "wrng"), SHOPPED, SHOPPED)
+    assert len(list(reading)) == 2
+    lost = [p for p in reading.problems if p.code == "mapping-path-lost"]
+    told = f"{place}: wrng leads to nothing in any of 2 records; where that can be, optional: true in the entry says so"
+    assert [str(p) for p in lost] == [f"<mapping>: mapping-path-lost: {told}"]
+    assert reading.set_aside == 1
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "id", "tools", "metadata.tags", "messages[0].time", "messages[0].text", "messages[0].agent", "messages[0].call.id",
+        "messages[1].call.result", "messages[1].call.failed",
+    ],
+)  # fmt: skip
+def test_any_other_path_that_never_leads_anywhere_is_noted(written: Any, place: str) -> None:
+    reading = written(changed(SHOP, place, "wrng"), SHOPPED, SHOPPED)
+    assert len(list(reading)) == 2
+    named = f"{place}.wrng" if place.endswith("failed") else place
+    assert [(p.code, p.message) for p in reading.problems] == [
+        ("mapping-path-unused", f"{named}: wrng leads to nothing in any of 2 records")
+    ]
+    assert reading.set_aside == 0
+
+
+def test_what_leads_somewhere_in_one_record_or_by_one_alternative_is_not_noted(written: Any) -> None:
+    some = {k: v for k, v in SHOPPED.items() if k not in ("runs", "labels")}
+    mapping = changed(changed(SHOP, "messages[0].text", ["txt", "says"]), "id", ["nr", "no"])
+    reading = written(mapping, some, SHOPPED)
+    assert len(list(reading)) == 2
+    assert reading.problems == []
+    mapping["messages"][1]["optional"] = True
+    reading = written(mapping, {**some, "labels": []})
+    assert len(list(reading)) == 1
+    assert reading.problems == []
+
+
+def test_a_wrong_path_to_arguments_blames_nobody(written: Any) -> None:
+    runs = {**SHOP, "messages": [{"from": "turns", "role": "who", "text": "says"}, SHOP["messages"][1]]}  # type: ignore[index]
+    for mapping in (changed(runs, "messages[1].call.arguments", "wrng"), {**runs, "messages": [runs["messages"][0], {
+        "from": "runs", "call": {"tool": "op", "result": "out"}}]}):  # fmt: skip
+        traces = list(written(mapping, SHOPPED, SHOPPED))
+        assert [c.state for t in traces for c in t.calls] == ["not_captured"] * 2
+        assert all(verdict(t).root_cause is None for t in traces)
+
+
+def test_a_call_without_arguments_among_others_that_have_some_sent_none(written: Any) -> None:
+    runs = {**SHOP, "messages": [SHOP["messages"][1]]}  # type: ignore[index]
+    bare = {"no": 2, "runs": [{"op": "now", "ts": 1, "out": "noon"}]}
+    traces = list(written(runs, bare, {**bare, "runs": [*bare["runs"], *SHOPPED["runs"]]}, bare))  # type: ignore[misc]
+    assert [[c.state for c in t.calls] for t in traces] == [["missing"], ["missing", "object"], ["missing"]]
+
+
+def test_a_message_without_a_known_role_counts_as_left_out(written: Any) -> None:
+    from rootcall.run import score
+
+    odd = {**SHOPPED, "turns": [{"who": "CUST", "says": "Order 1?", "ts": 1}, *SHOPPED["turns"][1:]]}  # type: ignore[misc]
+    run = score(written(SHOP, odd))
+    assert run.problem_counts == {"role-unknown": 1}
+    assert run.exit_code == 3
+    assert score(written(SHOP, SHOPPED)).exit_code == 0
+
+
+def test_a_record_without_messages_says_which_path_missed(written: Any) -> None:
+    mapping = {"messages": [{"from": "steps", "take": "last", "each": "input.wrng", "role": "who"}]}
+    reading = written(mapping, {"steps": [{"input": {"messages": LOG}}]}, {"steps": []}, {"other": 1})
+    assert list(reading) == []
+    assert [p.message.partition(" in an ")[0].removeprefix("the mapping finds no message in it: ") for p in reading.problems[:3]] == [
+        "steps leads to something, but in it each, input.wrng, to nothing", "steps leads to an empty list", "steps lead to nothing",
+    ]  # fmt: skip
+
+
+def test_numbers_are_the_same_as_in_json(written: Any) -> None:
+    for rc, told in ((17, [17.0]), (17.0, [17]), (17.0, ["17"]), (17, ["17"])):
+        mapping = changed(SHOP, "messages[1].call.failed", "rc")
+        mapping["messages"][1]["call"]["failed"] = {"rc": told}
+        (trace,) = written(mapping, {**SHOPPED, "runs": [{**SHOPPED["runs"][0], "rc": rc}]})  # type: ignore[index, dict-item]
+        assert [c.outcome for c in trace.calls] == ["error"], (rc, told)
 
 
 def test_an_export_without_content_says_so(written: Any) -> None:
@@ -364,7 +489,7 @@ def test_an_export_without_content_says_so(written: Any) -> None:
 
 def test_one_source_stands_in_for_another(written: Any) -> None:
     mapping = {"messages": [{"from": ["asked.text", "asked"], "role": "user"}, {"from": "answer", "role": "assistant", "unless": "spans"},
-                            {"from": "spans", "time": "t", "take": "last", "each": "history", "role": "role", "text": "text"}]}  # fmt: skip
+                            {"from": "spans", "optional": True, "time": "t", "take": "last", "each": "history", "role": "role", "text": "text"}]}  # fmt: skip
     assert [m.text for m in only(written(mapping, {"asked": {"text": "Q"}, "answer": "A"})).messages] == ["Q", "A"]
     spans = [{"t": 2, "history": [{"role": "assistant", "text": "late"}]}, {"t": 1, "history": []}]
     assert [m.text for m in only(written(mapping, {"asked": "Q", "answer": "A", "spans": spans})).messages] == [

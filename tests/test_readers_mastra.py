@@ -270,3 +270,21 @@ def test_misfits_are_named_and_counted(tmp_path: Path) -> None:
     assert [p.code for p in three.problems] == ["message-unreadable"]
     assert [(p.code, p.source.line) for p in reading.problems] == [("unknown-shape", 3)]
     assert reading.calls_in == 4
+
+
+def test_a_list_of_steps_is_the_same_run_in_every_container(tmp_path: Path) -> None:
+    steps = json.loads((TRACES / "mastra_steps.json").read_text())
+
+    def outcomes(name: str, content: str) -> list[tuple[str, str, int | None]]:
+        (tmp_path / name).write_text(content)
+        (trace,) = read(tmp_path / name)
+        assert trace.format == "mastra"
+        return [(c.tool, c.outcome, c.source.line) for c in trace.calls]
+
+    alone = outcomes("a.json", json.dumps(steps))
+    assert outcomes("b.json", json.dumps([steps])) == alone
+    assert outcomes("c.json", json.dumps({"steps": steps})) == alone
+    lines = outcomes("d.jsonl", "\n".join(json.dumps(s) for s in steps))
+    assert [x[:2] for x in lines] == [x[:2] for x in alone]
+    assert lines[0][2] == 1
+    assert lines[-1][2] == max(n for n, s in enumerate(steps, 1) if s["toolCalls"])

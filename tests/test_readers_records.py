@@ -113,11 +113,16 @@ def test_a_bad_element_of_an_array_is_named_by_its_pointer(element: str, code: s
     assert [r[2] for r in seen.records if "n" in r[0]] == ["/0", "/2"]
 
 
+def test_what_broke_is_said_in_plain_words() -> None:
+    assert Seen('{"a": "b').problems[0].message == "not JSON: Unterminated string starting at column 7"
+
+
 def test_an_array_that_breaks_keeps_the_elements_before() -> None:
-    call = '{"function": {"arguments": "{}"}}'
-    seen = Seen(f'[{{"n": 1}}, {{"n": 2}}, {{"calls": [{call}, {call}')
+    first, other = '{"function": {"arguments": "1"}}', '{"function": {"arguments": "2"}}'
+    seen = Seen(f'[{{"n": 1}}, {{"n": 2}}, {{"calls": [{first}, {other}, {first}')
     assert [r[0]["n"] for r in seen.records] == [1, 2]
     assert [(p.code, p.source.pointer, p.lost) for p in seen.problems] == [("not-json", "/2", 2)]
+    assert seen.problems[0].message.endswith("; 2 calls are lost with it, or more")
     assert Seen('[{"n": 1} {"n": 2}]').places == [("not-json", None, "/0")]
     assert Seen('[{"n": 1}] tail').places == [("not-json", None, "/0")]
     assert Seen("[] tail").codes == ["not-json"]

@@ -37,7 +37,7 @@ KINDS: Final[tuple[tuple[ErrorKind, re.Pattern[str]], ...]] = (
     (
         "unknown_tool",
         lazy(
-            r"\b(unknown|no such|unrecogni[sz]ed|undefined|unregistered|nonexistent) (tool|function|action)\b"
+            r"\b(unknown|no such|unavailable|unrecogni[sz]ed|undefined|unregistered|nonexistent) (tool|function|action)\b"
             r"|\bno (tool|function) (named|called|with)\b|(not|n't) (a )?(registered|known|valid|available) "
             r"(tool|function)\b|\b(tool|function)\b[^.;]{0,60}?\b(does not exist|doesn't exist|not found|is not (registered"
             r"|available|defined|offered))|unbekanntes (werkzeug|tool)|알 수 없는 (도구|함수)",
@@ -97,7 +97,7 @@ KINDS: Final[tuple[tuple[ErrorKind, re.Pattern[str]], ...]] = (
         lazy(
             r"invalid|validation|\bmust\b|required|missing|expected|malformed|not (a )?valid|unexpected (parameter|argument|"
             r"keyword|property|field)|unknown (parameter|argument|field|property)|bad request|invalid_argument|at most|"
-            r"at least|should be|could not parse|cannot parse|unsupported|not supported|out of range|too (long|short|large)"
+            r"at least|should be|could not parse|cannot parse|parsing failed|unsupported|not supported|out of range|too (long|short|large)"
             r"|limited to|\bexceed(s|ed|ing)?\b|no (more|less|fewer) than|\b(max|min)imum\b|not accepted|not recogni[sz]ed|illegal ?(argument|value|character|format)|\b(value|type)error\b"
             r"|형식|필수|잘못된|유효하지|올바르지|누락|이하|이상이|최대|최소|지원하지 않|ungültig|unzulässig|erforderlich|muss|fehlt|erwartet|höchstens|mindestens"
             r"|inválid|no válid|obligatori|debe|falta|formato|invalide|non valide|requis|doit|manquant|无效|必须|缺少|格式|不合法|最多|至少|無効|必須|形式|不正",
@@ -139,6 +139,9 @@ TEXT_ERROR: Final = lazy(
       | \[?(?:ERR|ERROR|FATAL|FAILED)\]?\s*[:\-–—]
       | (?:MCP|RPC|API|tool|request|validation|input)\s+error\b\s*(?:\S+\s*)?:
       | InputValidationError
+      | invalid\ (?:tool\ )?(?:input|arg(?:ument)?s?|param(?:eter)?s?)(?:\s*:|\ (?:for|to|passed\ to|in\ call\ (?:of|to))\ (?:the\ )?(?:tool|function)\b)
+      | (?:json\ parsing|type\ validation|input\ validation|schema\ validation)\ failed\b
+      | (?:the\ )?model\ tried\ to\ call\ (?:an\ )?(?:unavailable|unknown)\ (?:tool|function)\b
       | <tool_use_error>
     )""",
     re.IGNORECASE | re.VERBOSE,

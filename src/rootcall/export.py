@@ -14,10 +14,19 @@ from typing import Any, Final, Literal, NamedTuple
 
 from rootcall.trace import Call, Message, Tool, Trace
 
-__all__ = ["FORMS", "Exported", "Form", "export"]
+__all__ = ["FORMS", "JUDGED", "Exported", "Form", "export"]
 
 Form = Literal["native", "openai-chat"]
 FORMS: Final[tuple[Form, ...]] = ("native", "openai-chat")
+
+
+JUDGED: Final = frozenset(
+    {
+        "flag of an error", "flag that a call was denied", "metadata", "tool that was not offered to all in every step",
+        "hint of a tool", "text that the model saw instead of the result", "that arguments were not captured",
+    }
+)  # fmt: skip
+"""What of an account verdicts are made from: without it a trace can be judged otherwise."""
 
 
 class Exported(NamedTuple):
@@ -33,7 +42,7 @@ def export(trace: Trace, form: Form = "native") -> Exported:
     Args:
         trace: it is not changed.
         form: `native` keeps the id, the metadata, the flags of errors, agents and times; `openai-chat` is what the API takes
-            and gives: messages and tools, arguments as text.
+            and gives, messages and tools with arguments as text, and beside them the id of the trace.
 
     Returns:
         The row, ready for JSON, and the account of what was left out. Calls without an id get one, since a result must
@@ -43,7 +52,7 @@ def export(trace: Trace, form: Form = "native") -> Exported:
     """
     writer = _Writer(trace, native=form == "native")
     messages = list(writer.messages())
-    row: dict[str, Any] = {"id": trace.id, "messages": messages} if writer.native else {"messages": messages}
+    row: dict[str, Any] = {"id": trace.id, "messages": messages}
     if trace.tools_known != "unknown":
         row["tools"] = [writer.tool(t) for t in trace.tools]
     if writer.native and trace.metadata:
@@ -94,6 +103,8 @@ class _Writer:
             function["arguments"] = call.raw
         elif call.arguments is not None:
             function["arguments"] = call.arguments if self.native else json.dumps(call.arguments, ensure_ascii=False)
+        elif call.state == "not_captured":
+            self.lost["that arguments were not captured"] += 1
         elif call.state != "missing":
             self.lost["arguments that are no object"] += 1
         if call.outcome == "refused" and call.evidence == "flag":

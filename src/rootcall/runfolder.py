@@ -197,10 +197,14 @@ def _make_room(folder: Path) -> None:
 
 
 def is_run(folder: Path) -> bool:
-    """Tell whether a folder holds a finished run and nothing else."""
-    if not (folder / "manifest.json").is_file():
+    """Tell whether a folder holds a finished run and nothing else; one that cannot be read is none."""
+    try:
+        return (folder / "manifest.json").is_file() and not {p.name for p in folder.iterdir()} - {
+            *TABLES,
+            "manifest.json",
+        }
+    except OSError:
         return False
-    return not {p.name for p in folder.iterdir()} - {*TABLES, "manifest.json"}
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

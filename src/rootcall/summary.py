@@ -17,7 +17,7 @@ from rootcall.consistency import wilson
 from rootcall.diagnosis import Finding, Verdict
 from rootcall.goldscores import ArgumentScore, ArgumentTally, CaseBook, CaseScores, CaseTally
 from rootcall.toolscores import SelectionScores, ToolTally
-from rootcall.trace import Problem, Trace
+from rootcall.trace import MESSAGES_LEFT_OUT, Problem, Trace
 from rootcall.units import LAYER_NAMES, LayerStatus, Unit, first_tries, units_of
 
 __all__ = ["CauseSummary", "LayerSummary", "Run", "Tally", "ToolSummary"]
@@ -170,12 +170,13 @@ class Run(msgspec.Struct, frozen=True):
         """0 when everything was read, 3 when something was set aside, or nothing was scored at all.
 
         Cases none of which a trace met, a trace that two cases claim or that names a case there is not, and a case whose
-        gold is wrong count as set aside.
+        gold is wrong count as set aside; so does a message of a trace that is left out.
         """
         scored = any(layer.scored for layer in self.layers.values())
         cases_idle = self.cases is not None and self.matched == 0
-        # Each of these leaves a trace without the gold that was meant for it.
-        lost = any(self.problem_counts.get(code) for code in ("case-ambiguous", "case-unknown", "gold-wrong"))
+        # Each of these leaves a trace without the gold that was meant for it, or without a message.
+        told = ("case-ambiguous", "case-unknown", "gold-wrong", *MESSAGES_LEFT_OUT)
+        lost = any(self.problem_counts.get(code) for code in told)
         aside = self.not_read or self.calls_set_aside or lost
         return 3 if aside or cases_idle or not scored else 0
 

@@ -26,6 +26,7 @@ from rootcall.payload import ArgumentState
 from rootcall.toolerror import ToolError
 
 __all__ = [
+    "MESSAGES_LEFT_OUT",
     "Call",
     "Completeness",
     "Message",
@@ -82,6 +83,24 @@ class Problem(msgspec.Struct, frozen=True, gc=False):
 
     def __str__(self) -> str:
         return f"{self.source}: {self.code}: {self.message}"
+
+    @property
+    def left_out(self) -> bool:
+        """Whether calls or a whole message are gone with it, so that what is judged is not all that was there."""
+        return self.lost > 0 or self.code in MESSAGES_LEFT_OUT
+
+
+MESSAGES_LEFT_OUT: Final = frozenset(
+    {
+        "message-unreadable",
+        "messages-not-a-list",
+        "messages-not-json",
+        "result-unmapped",
+        "role-missing",
+        "role-unknown",
+    }
+)
+"""Codes of problems by which a whole message of a trace is left out."""
 
 
 class Rejection(msgspec.Struct, frozen=True):

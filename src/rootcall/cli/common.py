@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,6 +21,8 @@ from rootcall.jsonline import encode_line
 from rootcall.judging import options
 from rootcall.policy import load_policy
 from rootcall.readers import Reading
+from rootcall.readers.files import expand
+from rootcall.runfolder import is_run
 from rootcall.trace import Trace
 
 __all__ = [
@@ -30,7 +33,9 @@ __all__ = [
     "lines_to",
     "mapping_of",
     "mapping_option",
+    "opened",
     "reading_options",
+    "refuse_runs",
     "rule_options",
     "with_progress",
 ]
@@ -136,18 +141,41 @@ def configuration(
     return chosen if named is None else msgspec.structs.replace(chosen, policy=load_policy(named))
 
 
-def keep_inputs(option: str, output: str | None, inputs: Sequence[str]) -> None:
-    """Refuse to write an output over something that is read.
+def keep_inputs(option: str, output: str | None, inputs: Sequence[str], beside: Iterable[str | None] = ()) -> None:
+    """Refuse to write an output over something that is read, be it named or found in a folder or by a pattern.
+
+    Args:
+        option: the name of the option that says where to write.
+        output: a file, or the folder of a run; one that is not there yet can overwrite nothing.
+        inputs: what is read: files, folders, patterns.
+        beside: other files that are read.
 
     Raises:
-        UsageError: the output is one of the inputs.
+        UsageError: the output is one of the inputs, or a folder that one of them stands in.
+        InputError: an input leads nowhere.
     """
     target = Path(output) if output not in (None, "-") else None
-    if target is None or not target.exists():
+    if target is None or not os.path.exists(target):  # noqa: PTH110 -- Path.exists raises where a folder may not be looked into
         return
-    for name in inputs:
-        if name != "-" and Path(name).exists() and Path(name).samefile(target):
+    read = [g.path for g in expand(inputs) if g.path is not None] if inputs else []
+    for name in (*read, *(Path(b) for b in beside if b)):
+        if not os.path.exists(name):  # noqa: PTH110 -- as above
+            continue
+        if name.samefile(target):
             raise UsageError(f"{option} {output}: would overwrite the input {name}; name another file")
+        if target.is_dir() and target.resolve() in name.resolve().parents:
+            raise UsageError(f"{option} {output}: the input {name} stands in it; name another folder")
+
+
+def refuse_runs(files: Iterable[str], instead: str) -> None:
+    """Refuse the folders of runs, which hold verdicts beside the traces. `instead` says what to do.
+
+    Raises:
+        UsageError: one of the files is the folder of a run.
+    """
+    for name in files:
+        if is_run(Path(name)):
+            raise UsageError(f"{name}: a run that was scored; {instead}")
 
 
 def mapping_of(mapping: str | None, format_: str, config: Config) -> str | None:
@@ -163,15 +191,25 @@ def lines_to(stack: ExitStack, jsonl: str | None) -> Callable[[Mapping[str, Any]
     """
     if jsonl is None:
         return None
-    file: IO[bytes] = sys.stdout.buffer
-    if jsonl == "-":
-        stack.callback(file.flush)
-    else:
-        try:
-            file = stack.enter_context(Path(jsonl).open("wb"))  # noqa: SIM115 -- the stack closes it
-        except OSError as error:
-            raise UsageError(f"--jsonl {jsonl}: cannot be written: {error.strerror}") from None
+    file = opened(stack, "--jsonl", jsonl)
     return lambda row: file.write(encode_line(row))
+
+
+def opened(stack: ExitStack, option: str, name: str) -> IO[bytes]:
+    """Open a file for writing, or stdout for `-`.
+
+    Raises:
+        UsageError: it cannot be written; `option` is what named it.
+    """
+    if name == "-":
+        if getattr(sys.stdout, "name", None) == os.devnull:
+            raise UsageError(f"{option} -: standard output is closed; name a file")
+        stack.callback(sys.stdout.buffer.flush)
+        return sys.stdout.buffer
+    try:
+        return stack.enter_context(Path(name).open("wb"))
+    except OSError as error:
+        raise UsageError(f"{option} {name}: cannot be written: {error.strerror}") from None
 
 
 @contextmanager

@@ -74,6 +74,9 @@ def cli() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and leave with its exit code: 2 for a mistake, 70 for a bug of ours, else what the command returns."""
+    # Closed when we were started (`>&-`): nobody wants to read it, and that is no reason to stop.
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 -- open as long as we run
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 -- as above
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A terminal that cannot show a character shows its number: never a traceback.
@@ -104,8 +107,9 @@ def _run(arguments: list[str] | None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        # Reading turns its own into messages: this is a full disk or a closed output.
-        click.echo(f"rootcall: the output cannot be written: {error.strerror or error}", err=True)
+        # Reading turns its own into messages: without a name this is a full disk or a closed output.
+        place = "the output cannot be written" if error.filename is None else error.filename
+        click.echo(f"rootcall: {place}: {error.strerror or error}", err=True)
         with suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 2

@@ -19,6 +19,7 @@ from rootcall.cli.common import (
     mapping_of,
     mapping_option,
     reading_options,
+    refuse_runs,
     rule_options,
     with_progress,
 )
@@ -28,7 +29,6 @@ from rootcall.errors import UsageError
 from rootcall.readers import read
 from rootcall.report.terminal import print_run
 from rootcall.run import score as score_traces
-from rootcall.runfolder import is_run
 from rootcall.trace import Trace
 
 if TYPE_CHECKING:
@@ -78,11 +78,9 @@ def score(
     Exit code 0: everything was read, whatever the verdicts. 3: something was set aside, or nothing was scored.
     2: the command or a file as a whole is wrong.
     """
-    keep_inputs("--jsonl", jsonl, [*files, *(f for f in (tools, cases, config, policy, mapping) if f)])
-    for name in files:
-        if is_run(Path(name)):
-            wanted = "score the traces it was made from"
-            raise UsageError(f"{name}: a run that was scored; {wanted}, or `rootcall show {name} TRACE`")
+    refuse_runs(files, "score the traces it was made from, or `rootcall show FOLDER TRACE`")
+    for option, output in (("--jsonl", jsonl), ("--out", out)):
+        keep_inputs(option, output, files, (tools, cases, config, policy, mapping))
     by_scorer = run_scorer(files, scorer["scorer"], click.get_current_context().params)
     if by_scorer is not None:
         return by_scorer

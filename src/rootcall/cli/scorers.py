@@ -78,11 +78,13 @@ def run_scorer(files: Sequence[str], scorer: str | None, given: Mapping[str, Any
             scored = batch.score(trace)
             if scored is not None and write is not None:
                 write(scored.to_dict(scorer))
-    problems = [*reading.problems, *batch.problems, *batch.unused()]
+    beside = [*batch.problems, *batch.unused()]
     if not given["quiet"]:
-        print_scores(batch, scorer, [*problems, *batch.unknown()], console(stderr=given["jsonl"] == "-"))
+        print_scores(
+            batch, scorer, [*reading.problems, *beside, *batch.unknown()], console(stderr=given["jsonl"] == "-")
+        )
     unscored = any(row.found.corrected is None for row in batch.scored)
-    return 3 if problems or unscored or not batch.scored else 0
+    return 3 if reading.set_aside or beside or unscored or not batch.scored else 0
 
 
 def _names(order: str) -> list[str]:

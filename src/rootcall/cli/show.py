@@ -77,6 +77,12 @@ def _find(traces: Sequence[Trace], wanted: str, file: str) -> Trace:
         UsageError: there is none, or several; says which are near.
     """
     exact = [t for t in traces if t.id == wanted]
+    if len(exact) > 1:
+        numbers = ", ".join(str(n) for n, t in enumerate(traces, 1) if t.id == wanted)
+        click.echo(
+            f"rootcall: {len(exact)} traces of {file} are called {wanted!r}: by number {numbers}; this is the first",
+            err=True,
+        )
     if exact:
         return exact[0]
     if wanted.isdecimal() and 1 <= int(wanted) <= len(traces):

@@ -8,7 +8,9 @@ it only where they have a finding, and `rootcall show` for the one trace it prin
 
 from __future__ import annotations
 
+import bisect
 import functools
+import itertools
 import math
 import re
 from collections.abc import Iterator
@@ -127,7 +129,10 @@ def alike_before(trace: Trace, call: Call, value: str) -> tuple[str, ...]:
 
     Of a long trace the latest hundred messages and results are read.
     """
-    before = [t for t in reversed(_texts(trace)) if t.message < call.message and t.step < call.step][:_LATEST]
+    texts = _texts(trace)
+    last = bisect.bisect_left(texts, call.message, key=lambda t: t.message)
+    # Looked for backwards, and not by cutting the list: thousands of calls would each copy what came before.
+    before = itertools.islice((texts[i] for i in range(last - 1, -1, -1) if texts[i].step < call.step), _LATEST)
     found = (x for t in before for x in alike(value, t.raw) if t.call is None or not sends(x, t.call))
     return tuple(dict.fromkeys(found))
 

@@ -299,13 +299,18 @@ def complete_before(trace: Trace, call: Call) -> str | None:
         return "part of the conversation was not captured"
     if trace.completeness.history != "full":
         return "the history before the trace was not captured"
-    for earlier in trace.calls:
-        if earlier.step >= call.step:
-            break
-        if earlier.result is None or (earlier.result.text is None and earlier.result.shown is None):
-            return f"the result of {earlier.tool} at {earlier.at} was not captured"
-        if earlier.result.truncated:
-            return f"the result of {earlier.tool} at {earlier.at} was cut"
+    gap = _first_gap(trace)
+    return gap[1] if gap is not None and gap[0] < call.step else None
+
+
+@per_trace
+def _first_gap(trace: Trace) -> tuple[int, str] | None:
+    """The step of the first call whose result is not whole, and why it is not."""
+    for call in trace.calls:
+        if call.result is None or (call.result.text is None and call.result.shown is None):
+            return call.step, f"the result of {call.tool} at {call.at} was not captured"
+        if call.result.truncated:
+            return call.step, f"the result of {call.tool} at {call.at} was cut"
     return None
 
 

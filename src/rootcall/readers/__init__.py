@@ -12,19 +12,21 @@ other with a mapping; `content` and `records` bring bytes to JSON values, `rows`
 
 from __future__ import annotations
 
-import glob as globbing
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
+from rootcall.conversation import count_calls
 from rootcall.errors import EmptyInputError, InputError, UnknownFormatError, UsageError
-from rootcall.readers.content import Opened
+from rootcall.jsonline import encode_line
+from rootcall.readers.content import STDIN, Opened
+from rootcall.readers.files import Given, Paths, expand
 from rootcall.readers.records import Head, Limits, Record, Stream
 from rootcall.readers.registry import Reader, all_readers, choose, find_reader
-from rootcall.readers.unknown import describe
+from rootcall.readers.unknown import describe, run_part
 from rootcall.trace import Problem, Source, Tool, Trace
 
 __all__ = [
@@ -39,19 +41,9 @@ __all__ = [
     "read",
 ]
 
-SUFFIXES: Final = (".json", ".jsonl", ".ndjson", ".gz", ".zst", ".pb")
 _KEPT_PROBLEMS: Final = 10_000
 # Said about what is read all the same.
-_NOTES: Final = frozenset({"duplicate-keys", "lone-surrogate", "tool-twice"})
-
-Paths = str | Path | Iterable[str | Path]
-
-
-class _Given(NamedTuple):
-    """A file to read. `named` tells whether the user named it, or it was found in a folder or by a pattern."""
-
-    path: Path | None
-    named: bool
+_NOTES: Final = frozenset({"duplicate-keys", "lone-surrogate", "tool-twice", "files-left-out", "mapping-path-unused"})
 
 
 def read(
@@ -65,8 +57,9 @@ def read(
     """Read traces.
 
     Args:
-        paths: one path or several: files, folders (searched through for .json, .jsonl, .ndjson, .gz, .zst and .pb), patterns
-            such as `runs/**/*.jsonl`, and `-` for standard input. Compression is told from content.
+        paths: one path or several: files, folders (all in them that ends in .json, .jsonl, .ndjson, .gz, .zst or .pb, and all else that
+            begins as JSON does), patterns such as `runs/**/*.jsonl`, and `-` for standard input. Each real file is read
+            once. Compression is told from content.
         format: the name of a format; `auto` tells it from content, file by file.
         tools: tools for traces that declare none, in any form that `rootcall.load_tools` takes: a file, a place in code,
             specs, Pydantic models, functions. Traces that declare their own get the validators of the models by name.
@@ -109,12 +102,13 @@ class Reading(Iterator[Trace]):
         self.counts: Counter[str] = Counter()
         self.traces = self.calls_kept = self.calls_lost = self.set_aside = self.files = 0
         self._limits = limits or Limits()
+        self._afterwards: Callable[[], Iterable[Problem]] = tuple
         self._reader = None if format == "auto" else find_reader(format)
         if mapping is not None:
-            self._reader = _mapped(mapping, self._reader)
-        self._given = _expand(paths)
-        sizes = [g.path.stat().st_size if g.path is not None else None for g in self._given]
-        self.bytes_total = None if None in sizes else sum(s for s in sizes if s is not None)
+            self._reader, self._afterwards = _mapped(mapping, self._reader)
+        self._given = expand(paths, self._note)
+        named = [g.path for g in self._given if g.path is not None]
+        self.bytes_total = sum(map(_size, named)) if len(named) == len(self._given) else None
         self._bytes_done = 0
         self._opened: Opened | None = None
         self._tools: tuple[Tool, ...] | None = None
@@ -160,7 +154,9 @@ class Reading(Iterator[Trace]):
             try:
                 opened = Opened(given.path)
             except OSError as error:
-                self._whole_file(given, InputError(f"{given.path}: cannot be opened: {error.strerror or error}"))
+                self._whole_file(
+                    given, InputError(f"{given.path or STDIN}: cannot be opened: {error.strerror or error}")
+                )
                 continue
             self.files += 1
             with opened:
@@ -168,10 +164,12 @@ class Reading(Iterator[Trace]):
                 yield from map(self._counted, self._read_file(given, opened))
             self._bytes_done += opened.position
             self._opened = None
+        for problem in self._afterwards():
+            self._note(problem)
         if self._unknown is not None and not self.traces and not any(g.named for g in self._given):
             raise self._unknown
 
-    def _read_file(self, given: _Given, opened: Opened) -> Iterator[Trace]:
+    def _read_file(self, given: Given, opened: Opened) -> Iterator[Trace]:
         stream = Stream(
             opened.chunks(),
             opened.name,
@@ -190,6 +188,13 @@ class Reading(Iterator[Trace]):
         if head.container == "empty" or _no_elements(head):
             what = "is empty" if head.container == "empty" else "is an array without elements"
             self._whole_file(given, EmptyInputError(f"{opened.name}: {what}; a file of traces is wanted"))
+            return
+        part = run_part(head)
+        if part is not None:
+            message = (
+                f"{opened.name}: a part of a run that was scored: its {part}; read the traces the run was made from"
+            )
+            self._whole_file(given, UnknownFormatError(message))
             return
         try:
             reader = self._reader or choose(head)
@@ -212,18 +217,22 @@ class Reading(Iterator[Trace]):
             self._note(Problem("reader-failed", message, Source(opened.name)))
         if before == self._accounted:
             self._whole_file(given, InputError(f"{opened.name}: holds no trace: {describe(head)}"))
+        if stream.foreign:
+            self._note(_foreign(stream.foreign, self._limits))
 
-    def _whole_file(self, given: _Given, error: InputError) -> None:
+    def _whole_file(self, given: Given, error: InputError) -> None:
         """A file that as a whole cannot be used: an error when the user named it, a problem when it was found.
 
         An empty one among others is a problem too, as a shell that lists files names them all.
         """
         if given.named and not (isinstance(error, EmptyInputError) and len(self._given) > 1):
             raise error
-        if isinstance(error, UnknownFormatError):
-            self._unknown = self._unknown or error
-        code = "unknown-format" if isinstance(error, UnknownFormatError) else "unusable-file"
-        name = str(given.path)
+        unknown = isinstance(error, UnknownFormatError)
+        if isinstance(error, UnknownFormatError) and self._unknown is None:
+            self._unknown = error
+        # Nothing but its first bytes spoke for a file whose ending says nothing.
+        code = "files-left-out" if unknown and given.guessed else "unknown-format" if unknown else "unusable-file"
+        name = str(given.path or STDIN)
         self._note(Problem(code, str(error).removeprefix(f"{name}: "), Source(name)))
 
     def _counted(self, trace: Trace) -> Trace:
@@ -237,19 +246,51 @@ class Reading(Iterator[Trace]):
         return trace
 
 
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0  # opening it says why
+
+
+def _foreign(lines: list[Record], limits: Limits) -> Problem:
+    """What is said of lines of another format than the file's: which it seems to be, and the calls that it tells of."""
+    calls = sum(count_calls(line.value) for line in lines)
+    reader = None
+    try:
+        stream = Stream([b"".join(encode_line(x.value) for x in lines)], lines[0].source.file, limits=limits)
+        reader = choose(stream.head)
+        calls = max(calls, sum(len(t.calls) for t in reader.read(stream)) if reader is not None else 0)
+    except (InputError, RecursionError):
+        pass  # then the marks of calls are what is known
+    what = "1 line is" if len(lines) == 1 else f"{len(lines)} lines are"
+    kind = "another format" if reader is None else f"the format {reader.name}"
+    message = (
+        f"from here on {what} of {kind} and left out; a file is read as one format: put each into a file of its own"
+    )
+    return Problem("foreign-lines", message, lines[0].source, calls)
+
+
 def _no_elements(head: Head) -> bool:
     return (
         head.container == "array" and not head.values and "".join(head.start.decode("utf-8", "replace").split()) == "[]"
     )
 
 
-def _mapped(mapping: str | Path | Mapping[str, Any], named: Reader | None) -> Reader:
-    from rootcall.readers.mapped import mapping_reader
+def _mapped(
+    mapping: str | Path | Mapping[str, Any], named: Reader | None
+) -> tuple[Reader, Callable[[], Iterator[Problem]]]:
+    """The reader of a mapping, and what says, once everything was read, which of its paths led to nothing."""
+    from rootcall.readers.mapped import mapping_reader, unfound
     from rootcall.readers.mapping import load_mapping, read_mapping
+    from rootcall.readers.paths import Trail
 
     if named is not None:
         raise UsageError(f"the format {named.name} and a mapping are given; one of them says how a file is read")
-    return mapping_reader(read_mapping(mapping) if isinstance(mapping, Mapping) else load_mapping(mapping))
+    file = "<mapping>" if isinstance(mapping, Mapping) else str(mapping)
+    read_as = read_mapping(mapping) if isinstance(mapping, Mapping) else load_mapping(mapping)
+    trail = Trail()
+    return mapping_reader(read_as, trail), lambda: unfound(read_as, trail, file)
 
 
 def _with_validators(trace: Trace, tools: tuple[Tool, ...]) -> Trace:
@@ -257,42 +298,3 @@ def _with_validators(trace: Trace, tools: tuple[Tool, ...]) -> Trace:
 
     kept = with_validators(trace.tools, tools)
     return trace if kept is trace.tools else msgspec.structs.replace(trace, tools=kept)
-
-
-def _expand(paths: Paths) -> list[_Given]:
-    """List the files that paths mean, each once, in the order given; those of a folder by name.
-
-    Raises:
-        InputError: a path leads nowhere, or no path is given.
-    """
-    listed = [paths] if isinstance(paths, str | Path) else list(paths)
-    found: dict[Path | None, _Given] = {}
-    for path in listed:
-        for given in _expand_one(path):
-            found.setdefault(given.path, given)
-    if not found:
-        raise InputError("no file is given; name a file, a folder, a pattern, or - for standard input")
-    return list(found.values())
-
-
-def _expand_one(path: str | Path) -> list[_Given]:
-    if str(path) == "-":
-        return [_Given(None, named=True)]
-    place = Path(path)
-    try:
-        if place.is_dir():
-            files = sorted(f for f in place.rglob("*") if f.suffix.lower() in SUFFIXES and f.is_file())
-            if not files:
-                raise InputError(f"{place}: the folder holds no trace file ({' '.join(SUFFIXES)})")
-            return [_Given(f, named=False) for f in files]
-        if place.exists():
-            return [_Given(place, named=True)]
-    except (OSError, ValueError) as error:
-        raise InputError(f"{str(place)!r}: cannot be opened: {error}") from None
-    if not globbing.has_magic(str(path)):
-        raise InputError(f"{place}: there is no such file or folder")
-    matched = [Path(f) for f in sorted(globbing.glob(str(path), recursive=True))]  # noqa: PTH207 -- Path.glob takes no absolute pattern
-    files = [f for f in matched if f.is_file()]
-    if not files:
-        raise InputError(f"{path}: no file matches the pattern")
-    return [_Given(f, named=False) for f in files]

@@ -65,7 +65,7 @@ def _is_parts(value: object) -> bool:
 
 def _find(value: object) -> _Found | None:
     if isinstance(value, list):
-        known = any(is_message(v) or _is_step(v) for v in value)
+        known = any(is_message(v) or _is_step(v) for v in value) and not any(map(_is_mastra_step, value))
         return _Found((("", value),)) if known else None
     if not isinstance(value, Mapping):
         return None

@@ -60,6 +60,8 @@ class _Log:
             if queued.get("type") == "queued_command" and isinstance(queued.get("prompt"), str):
                 chain = self._chain(session, line, at)
                 chain.user({"content": queued["prompt"]}, line, at, stamp(line.get("timestamp")))
+        elif not _confidence(line) and kind != "summary":
+            self.stream.pass_over(line, at)
 
     def _spoken(self, kind: str, message: Mapping[str, Any], line: Mapping[str, Any], session: str, at: Source) -> None:
         chain = self._chain(session, line, at)

@@ -96,6 +96,8 @@ class _Log:
             self.events.take(kind, value, at)
         elif _is_header(value):
             yield from self._begin(value, at)
+        elif "record_type" not in value and not isinstance(value.get("payload"), Mapping):
+            self.stream.pass_over(value, at)
 
     def _rollout(self, kind: str, payload: Mapping[str, Any], at: Source, time: str | None) -> Iterator[Trace]:
         place = below(at, "/payload")

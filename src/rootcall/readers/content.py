@@ -8,6 +8,7 @@ inflated a few bytes at a time, and a line past the cap is passed over without b
 from __future__ import annotations
 
 import codecs
+import errno
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -34,9 +35,11 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_CALL_MARK = re.compile(
-    rb'"arg(?:ument)?s"\s*:|"toolUse"\s*:\s*\{|"type"\s*:\s*"(?:[a-z_]*tool_use|custom_tool_call|dynamic-tool|'
-    rb'tool-(?!result"|error"|input-|output-|approval-)[^"]+)"'
+# What is sent to a tool, with its beginning; and the parts that ask for one, with the id that follows.
+_SENT = re.compile(rb'"arg(?:ument)?s"\s*:\s*("(?:[^"\\]|\\.){0,300}|[^}\]]{0,300})')
+_PART = re.compile(
+    rb'(?:"toolUse"\s*:\s*\{|"type"\s*:\s*"(?:[a-z_]*tool_use|custom_tool_call|dynamic-tool|'
+    rb'tool-(?!result"|error"|input-|output-|approval-)[^"]+)")(?:[^}]{0,200}?"(?:id|toolUseId|toolCallId|call_id)"\s*:\s*"([^"]+)")?'
 )
 
 
@@ -63,9 +66,16 @@ class Line(NamedTuple):
 
 
 def count_call_marks(data: bytes) -> int:
-    """Count the tool calls in a text that cannot be decoded, by the marks they leave; inner, escaped JSON is no call."""
-    goes_on = b'"chat.completion.chunk"' in data and b'"name"' not in data  # with a call that has begun before
-    return 0 if goes_on else len(_CALL_MARK.findall(data))
+    """Count the tool calls in a text that cannot be decoded, by the marks they leave; inner, escaped JSON is no call.
+
+    Spans and states repeat the history before them, so the same arguments and the same id count once: there were at least
+    so many calls.
+    """
+    if b'"chat.completion.chunk"' in data and b'"name"' not in data:
+        return 0  # it goes on with a call that has begun before
+    sent = {value.translate(None, b' \t\r\n"\\{}') for value in _SENT.findall(data)}
+    parts = [m.group(1) for m in _PART.finditer(data)]
+    return max(len(sent), len({p for p in parts if p}) + sum(not p for p in parts))
 
 
 class Opened:
@@ -75,6 +85,8 @@ class Opened:
         self.path = path
         self.name = STDIN if path is None else str(path)
         self.position = 0
+        if path is None and sys.stdin is None:
+            raise OSError(errno.EBADF, "it is closed")
         self._file: BinaryIO = sys.stdin.buffer if path is None else path.open("rb")
 
     def __enter__(self) -> Opened:

@@ -24,7 +24,9 @@ Paths = tuple[Path, ...]
 
 WORDS: Final = ("user", "assistant", "system", "tool")
 _TOP: Final = ("name", "trace", "group", "id", "metadata", "tools", "messages")
-_SOURCE: Final = ("from", "time", "take", "each", "unless", "role", "roles", "text", "calls", "call", "result", "agent")
+_SOURCE: Final = (
+    "from", "time", "take", "each", "unless", "role", "roles", "text", "calls", "call", "result", "agent", "optional",
+)  # fmt: skip
 _CALL: Final = (
     "tool", "without", "id", "arguments", "result", "error", "failed", "status", "denied", "ended", "step", "agent",
 )  # fmt: skip
@@ -63,7 +65,7 @@ class CallFields(msgspec.Struct, frozen=True):
 
 
 class MessageSource(msgspec.Struct, frozen=True):
-    """One kind of elements: where they are, and what they say."""
+    """One kind of elements: where they are, and what they say. `optional` says that it may well find none."""
 
     elements: Paths
     time: Paths = ()
@@ -77,6 +79,7 @@ class MessageSource(msgspec.Struct, frozen=True):
     call: CallFields | None = None
     result: ResultFields | None = None
     agent: Paths = ()
+    optional: bool = False
 
 
 class TraceMapping(msgspec.Struct, frozen=True):
@@ -145,7 +148,7 @@ class _Form:
             if any(isinstance(w, list | Mapping) for w in listed):
                 raise _Wrong(self.at(key), f"{path}: a value or a list of values is wanted, got {_shape(wanted)}")
             words = tuple(w if isinstance(w, str) else msgspec.json.encode(w).decode() for w in listed)
-            out.append((_path(path, self.at(key)), words))
+            out.append((_path(path, self.at(key), named=f"{self.at(key)}.{path}"), words))
         return tuple(out)
 
 
@@ -154,11 +157,11 @@ class _Wrong(Exception):  # noqa: N818 -- becomes a ConfigError with the file's 
         super().__init__(f"{place}: {why}" if place else why)
 
 
-def _path(value: object, place: str) -> Path:
+def _path(value: object, place: str, *, named: str = "") -> Path:
     if not isinstance(value, str):
         raise _Wrong(place, f"a path is wanted, got {_shape(value)}")
     try:
-        return parse_path(value)
+        return parse_path(value, named or place)
     except ValueError as error:
         raise _Wrong(place, str(error)) from None
 
@@ -168,6 +171,8 @@ def _shape(value: object) -> str:
         return "nothing"
     if isinstance(value, Mapping):
         return "an object"
+    if value == []:
+        return "an empty list"
     return {list: "a list", str: "a text", bool: "true or false"}.get(type(value), "a number")
 
 
@@ -187,6 +192,9 @@ def load_mapping(file: str | FilePath) -> TraceMapping:
     for line, value in documents:
         if isinstance(value, ValueError):
             raise ConfigError(f"{file}:{line}: {value}")
+    begun = next((x for x in map(str.strip, text.splitlines()) if x and not x.startswith(("#", "---"))), "")
+    if begun.startswith(("- ", "[")) or begun == "-":
+        raise ConfigError(f"{file}: one object is wanted, got a list; see the guide to mappings")
     if len(documents) != 1:
         raise ConfigError(f"{file}: one object is wanted, got {len(documents) or 'nothing'}; see the guide to mappings")
     return read_mapping(documents[0][1], str(file), name=FilePath(file).stem)
@@ -251,9 +259,12 @@ def _source(value: object, place: str) -> MessageSource:
     for theirs, ours in roles.items():
         if ours not in WORDS:
             raise _Wrong(form.at("roles"), f"{theirs}: one of {', '.join(WORDS)} is wanted, got {ours!r}")
+    optional = form.value.get("optional", False)
+    if not isinstance(optional, bool):
+        raise _Wrong(form.at("optional"), f"true or false is wanted, got {_shape(optional)}")
     return MessageSource(
         form.paths("from", needed=True), form.paths("time"), take, form.paths("each"), form.paths("unless"), role, roles,
-        form.paths("text"), form.paths("calls"), call, result, form.paths("agent"),
+        form.paths("text"), form.paths("calls"), call, result, form.paths("agent"), optional,
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from rootcall.conversation import count_calls
 from rootcall.jsonvalue import MISSING, equal
 from rootcall.payload import decode_arguments
 from rootcall.readers.mapping import CallFields, MessageSource, Paths, ResultFields
-from rootcall.readers.paths import Found, Path, elements, follow, same_word
+from rootcall.readers.paths import Found, Path, Whole, elements, follow, same_word
 from rootcall.readers.script import Script, id_of, role_of, said_in, stamp, value_text
 from rootcall.trace import Role, Source
 
@@ -60,7 +60,7 @@ class _Asked:
 class Writer:
     """Writes a trace from entries. Calls collect in the response they belong to until the next message."""
 
-    def __init__(self, script: Script, top: Found) -> None:
+    def __init__(self, script: Script, top: Whole) -> None:
         self.script, self.top = script, top
         self.open: list[_Asked] | None = None
         self.wanted: list[_Asked] = []
@@ -133,13 +133,16 @@ class Writer:
             self.script.builder.problem("call-unreadable", what, element.source, lost=1)
             return
         prefix = next((w for w in fields.without if w and tool.startswith(w)), "")
+        sent = next((f.value for f in first_found(fields.arguments, element, self.top)), MISSING)
         draft = DraftCall(
             tool.removeprefix(prefix) or tool,
-            next((f.value for f in first_found(fields.arguments, element, self.top)), MISSING),
+            sent,
             _id(fields.id, element, self.top),
             element.source,
             agent=_word(fields.agent, element, self.top) or agent,
             denied=_holds(fields.denied, element, self.top),
+            # Where no call has arguments the mapping is wrong, or the log holds none: that says nothing of the agent.
+            captured=sent is not MISSING or self.top.trail.ever(fields.arguments),
         )
         asked = _Asked(draft, self._back(fields, element), scalar_at(fields.step, element, self.top))
         if self.open is not None:
@@ -203,7 +206,7 @@ class Writer:
                 self._answer(a.back, a.draft.id, None, a.draft)
 
 
-def first_found(paths: Paths, element: Found, top: Found) -> list[Found]:
+def first_found(paths: Paths, element: Found | Whole, top: Whole) -> list[Found]:
     """What the first path that leads to something leads to; null is nothing."""
     for path in paths:
         found = [f for f in follow(path, element, top) if f.value is not None]
@@ -212,20 +215,20 @@ def first_found(paths: Paths, element: Found, top: Found) -> list[Found]:
     return []
 
 
-def scalar_at(paths: Paths, element: Found, top: Found) -> Any:
+def scalar_at(paths: Paths, element: Found | Whole, top: Whole) -> Any:
     """The first single value."""
     found = (f.value for path in paths for f in follow(path, element, top))
     return next((v for v in found if isinstance(v, str | int | float)), None)
 
 
-def _word(paths: Paths, element: Found, top: Found) -> str | None:
+def _word(paths: Paths, element: Found | Whole, top: Whole) -> str | None:
     value = scalar_at(paths, element, top)
     return value if isinstance(value, str) and value else None
 
 
-def _id(paths: Paths, element: Found, top: Found) -> str | None:
+def _id(paths: Paths, element: Found | Whole, top: Whole) -> str | None:
     return id_of(scalar_at(paths, element, top))
 
 
-def _holds(conditions: Iterable[tuple[Path, tuple[str, ...]]], element: Found, top: Found) -> bool:
+def _holds(conditions: Iterable[tuple[Path, tuple[str, ...]]], element: Found | Whole, top: Whole) -> bool:
     return any(same_word(f.value, w) for path, words in conditions for f in follow(path, element, top) for w in words)

@@ -34,6 +34,12 @@ class _Thread(NamedTuple):
     messages: list[tuple[Any, Source]]
 
 
+class _Steps(NamedTuple):
+    """The steps of a run that stand one a line, each with its place."""
+
+    steps: list[tuple[Any, Source]]
+
+
 def _is_stored(value: object) -> bool:
     """Tell whether a value is a message as Mastra stores it: content is an object with parts, or with invocations."""
     if not isinstance(value, Mapping) or not isinstance(value.get("role"), str):
@@ -106,17 +112,22 @@ def _detect(head: Head) -> float:
     values: list[Any] = list(head.values)
     if head.container == "array" and values and (is_message(values[0]) or _is_step(values[0])):
         values = [values]
+    if any(map(_wrapped, values)) and all(map(_is_step, values)):
+        return 1.0
     good = sum(_confidence(v) for v in values)
     return (good / len(values)) ** 0.5 if values else 0.0
 
 
 def _gathered(stream: Stream) -> Iterator[Record]:
-    """The records, where stored messages of one thread are one record, wherever they stand in the file."""
+    """The records, where stored messages of one thread are one record, wherever they stand in the file, and all steps one."""
     threads: dict[str | None, list[tuple[Any, Source]]] = {}
+    steps: list[tuple[Any, Source]] = []
     for record in stream.rows(lambda v: is_message(v) or _is_step(v)):
         value = record.value
         if _is_stored(value):
             threads.setdefault(_thread_of(value), []).append((value, record.source))
+        elif _is_step(value):
+            steps.append((value, record.source))
         elif isinstance(value, list) and any(map(_is_stored, value)):
             inner: dict[str | None, list[tuple[Any, Source]]] = {}
             for n, message in enumerate(value):
@@ -128,6 +139,8 @@ def _gathered(stream: Stream) -> Iterator[Record]:
             yield record
     for name, messages in threads.items():
         yield Record(_Thread(name, messages), messages[0][1])
+    if steps:
+        yield Record(_Steps(steps), Source(steps[0][1].file))
 
 
 def _thread_of(message: object) -> str | None:
@@ -142,6 +155,11 @@ def _build(stream: Stream, record: Record) -> Trace:
     value = record.value
     if isinstance(value, _Thread):
         return _build_thread(stream, value, record.source)
+    if isinstance(value, _Steps):
+        script = _script(stream, {}, record.source, None)
+        script.builder.partial_history()
+        add_steps(script, [step for step, _ in value.steps], record.source, [place for _, place in value.steps])
+        return script.builder.build()
     if isinstance(value, list) and any(map(_is_step, value)):
         return _build_lists(stream, {}, (("", value),), record.source)
     if isinstance(value, Mapping) and _is_run(value):

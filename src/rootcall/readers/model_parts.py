@@ -173,13 +173,14 @@ def _outcome(value: Mapping[str, Any]) -> tuple[str | None, bool | None, Any]:
     return value_text(output), flagged, output if isinstance(output, dict) else MISSING
 
 
-def add_steps(script: Script, steps: list[Any], place: Source) -> None:
+def add_steps(script: Script, steps: list[Any], place: Source, places: Sequence[Source] = ()) -> None:
     """Add steps: each is one model response with what came back from its calls.
 
-    A call that came to nothing, although the run went on, threw: some versions then keep no result.
+    `places` says where each stands, when that is not `place` with its number. A call that came to nothing, although the run went on, threw: some versions then keep no result.
     """
     listed = list(readable(script.builder, steps, place, "steps"))
-    for n, (_, step, where) in enumerate(listed):
+    for n, (i, step, here) in enumerate(listed):
+        where = places[i] if places else here
         parts = None if isinstance(step.get("content"), list) else _step_parts(step, where)
         _add_model_message(script, {"role": "assistant", "content": step.get("content")}, where, parts)
         if parts is not None and n + 1 < len(listed):

@@ -10,17 +10,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
 
 from rootcall.conversation import below
 from rootcall.payload import loads
 from rootcall.trace import Source
 
-__all__ = ["Found", "Path", "Rows", "elements", "follow", "parse_path", "same_word"]
+__all__ = ["Found", "Path", "Rows", "Trail", "Whole", "elements", "follow", "parse_path", "same_word"]
 
 _KEY = re.compile(r"'((?:[^']|'')*)'|([^\s.\[\]'=!]+)")
 _INDEX = re.compile(r"-?\d+\Z")
+_NUMBER = re.compile(r"-?\d{1,300}(?:\.\d{1,300})?(?:[eE][+-]?\d{1,2})?\Z")
+_LONGEST_INDEX: Final = 9
 
 
 class Found(NamedTuple):
@@ -51,16 +53,56 @@ class _Step(NamedTuple):
 
 
 class Path(NamedTuple):
-    """A parsed path. `top` says that it begins at the whole trace."""
+    """A parsed path. `top` says that it begins at the whole trace, `place` where it stands in its mapping."""
 
     text: str
     top: bool
     steps: tuple[_Step, ...]
     opened: bool = False
+    place: str = ""
 
 
-def parse_path(text: str) -> Path:
+class Trail:
+    """Which paths were followed, and which of them ever led to something, be it null or an empty list.
+
+    A path is known by being the same object: two that are written alike stand in two places.
+    """
+
+    def __init__(self) -> None:
+        self.asked: dict[int, Path] = {}
+        self.led: set[int] = set()
+        self.traces = 0
+
+    def went(self, path: Path, *, led: bool) -> None:
+        """Note that a path was followed."""
+        self.asked[id(path)] = path
+        if led:
+            self.led.add(id(path))
+
+    def ever(self, paths: Iterable[Path]) -> bool:
+        """Tell whether one of the paths led to something."""
+        return any(id(p) in self.led for p in paths)
+
+    def in_vain(self, paths: Iterable[Path]) -> bool:
+        """Tell whether paths were followed, and none of them ever led to anything."""
+        followed = [id(p) for p in paths if id(p) in self.asked]
+        return bool(followed) and self.led.isdisjoint(followed)
+
+
+class Whole(NamedTuple):
+    """The whole trace, at which paths with `$` begin, and the trail of those that are followed in it."""
+
+    value: Any
+    source: Source
+    trail: Trail
+
+
+def parse_path(text: str, place: str = "") -> Path:
     """Parse a path.
+
+    Args:
+        text: the path.
+        place: where it stands in its mapping.
 
     Raises:
         ValueError: it is none; the message says what is wanted and where.
@@ -71,7 +113,7 @@ def parse_path(text: str) -> Path:
     if rest in (".", "$", ""):
         if not text:
             raise ValueError("a path is wanted, got an empty text")
-        return Path(text, top, (), opened)
+        return Path(text, top, (), opened, place)
     steps: list[_Step] = []
     while at < len(rest):
         if rest[at] == "[":
@@ -88,9 +130,13 @@ def parse_path(text: str) -> Path:
             raise ValueError(
                 f"{text!r}: a key is wanted at {rest[at:][:20]!r}" if rest[at:] else f"{text!r}: ends in a dot"
             )
+        if "::" in (found.group(2) or ""):
+            raise ValueError(
+                f"{text!r}: after a double colon json is wanted, at the end; a key that has one stands in quotes"
+            )
         steps.append(_Step("key", _key(found)))
         at = found.end()
-    return Path(text, top, tuple(steps), opened)
+    return Path(text, top, tuple(steps), opened, place)
 
 
 def _key(found: re.Match[str]) -> str:
@@ -111,7 +157,9 @@ def _bracket(inner: str, text: str) -> _Step:
     if inner == "*":
         return _Step("all")
     if _INDEX.match(inner):
-        return _Step("index", number=int(inner[:12]))
+        if len(inner) > _LONGEST_INDEX:
+            raise ValueError(f"{text!r}: [{inner[:20]}…] is no index that a list can have")
+        return _Step("index", number=int(inner))
     keys: list[str] = []
     at = 0
     while found := _KEY.match(inner, at):
@@ -129,11 +177,13 @@ def _bracket(inner: str, text: str) -> _Step:
     return _Step("filter", keys=tuple(keys), value=value, equal=equal)
 
 
-def follow(path: Path, element: Found, top: Found) -> list[Found]:
+def follow(path: Path, element: Found | Whole, top: Whole) -> list[Found]:
     """Return all values that a path leads to, in the order of the file; none where it leads nowhere."""
-    found = [top if path.top else element]
+    start = top if path.top else element
+    found = [Found(start.value, start.source)]
     for step in path.steps:
         found = [g for f in found for g in _taken(step, Found(_opened(f.value), f.source))]
+    top.trail.went(path, led=bool(found))
     return [Found(_opened(f.value, texts=True), f.source) for f in found] if path.opened else found
 
 
@@ -184,6 +234,8 @@ def same_word(value: object, word: str) -> bool:
     """Tell whether a value is what a word of a mapping says: a text, or a number, true, false or null as JSON writes it."""
     if isinstance(value, str):
         return value == word or (value[:1] == '"' and value == json.dumps(word))
+    if isinstance(value, int | float) and not isinstance(value, bool) and _NUMBER.match(word):
+        return bool(value == loads(word)[0])
     return not isinstance(value, list | Mapping) and json.dumps(value) == word
 
 

@@ -117,13 +117,14 @@ class _Decoder:
 
 def _placed(error: json.JSONDecodeError) -> str:
     place = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno}, column {error.colno}"
-    return f"not JSON: {error.msg} at {place}"
+    return f"not JSON: {error.msg.removesuffix(' at')} at {place}"
 
 
 class Stream:
     """One file as a reader meets it; iterating yields its records once.
 
-    `tools` are specs from a side file (None when there is none), for traces that declare none themselves.
+    `tools` are specs from a side file (None when there is none), for traces that declare none themselves. `foreign` are the
+    lines that the reader took for those of another format; who reads the stream tells of them.
     """
 
     def __init__(
@@ -139,6 +140,7 @@ class Stream:
         self.path, self.name, self.tools = path, name, tools
         self._limits, self._report = limits or Limits(), report
         self._decoder = _Decoder()
+        self.foreign: list[Record] = []
         self._damage: Damaged | None = None
         self._damage_told = False
         self._start = self._last = b""
@@ -154,6 +156,10 @@ class Stream:
     def set_aside(self, code: str, message: str, source: Source | None = None, *, lost: int = 0) -> None:
         """Report a record that is left out. `lost` counts the calls that are gone with it."""
         self._report(Problem(code, message, source or Source(self.name), lost))
+
+    def pass_over(self, value: object, source: Source) -> None:
+        """Take a line for one of another format, as a file holds that was put together of two (see `foreign`)."""
+        self.foreign.append(Record(value, source))
 
     def __iter__(self) -> Iterator[Record]:
         for item in self._all():
@@ -320,7 +326,10 @@ class Stream:
         code, message = fault.code, str(fault)
         if damage is not None and fault.end is None:
             code, message, self._damage_told = damage.code, f"{damage}; {message}", True
-        return Problem(code, message, where, count_call_marks(data))
+        lost = count_call_marks(data)
+        if lost:
+            message += f"; {'a call is' if lost == 1 else f'{lost} calls are'} lost with it, or more"
+        return Problem(code, message, where, lost)
 
     def _values(self, text: str, *, split: bool, line: Line | None = None) -> Iterator[Record | Problem]:
         """Yield the values of a text, one after the other; of one array, when `split`, its elements."""

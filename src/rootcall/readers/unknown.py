@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from rootcall.readers.records import Head
 
-__all__ = ["describe"]
+__all__ = ["describe", "run_part"]
 
 _MAGIC: Final = (
     (b"PK\x03\x04", "a zip archive (Inspect writes its .eval logs so)"),
@@ -22,6 +22,13 @@ _MAGIC: Final = (
     (b"ARROW1", "an Arrow file"),
     (b"BZh9", "a bzip2 file; gzip and zstd can be read"),
     (b"\xfd7zXZ", "an xz file; gzip and zstd can be read"),
+)
+# What the folder of a run holds, and what `score --jsonl` writes.
+_RUN_PARTS: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
+    (("messages", "steps", "turns", "tools_known", "completeness"), "traces"),
+    (("trace", "status", "layers", "root_cause"), "verdicts"),
+    (("trace", "number", "check"), "checks"),
+    (("schema_version", "rootcall", "summary"), "manifest"),
 )
 _FRAGMENTS: Final = "fragments of a streamed response, not the response; save the assembled messages instead"
 _BEDROCK_EVENTS: Final = ("messageStart", "contentBlockStart", "contentBlockDelta", "contentBlockStop", "messageStop")
@@ -74,6 +81,14 @@ def describe(head: Head) -> str:
     if head.container == "array":
         seen = f"an array of {seen.replace('an object', 'objects', 1)}"
     return f"{named} ({seen})" if named else seen
+
+
+def run_part(head: Head) -> str | None:
+    """Which part of a run that was scored a file is; None when it is none."""
+    first = head.values[0] if head.values else None
+    if not isinstance(first, Mapping):
+        return None
+    return next((part for keys, part in _RUN_PARTS if all(k in first for k in keys)), None)
 
 
 def _flat(value: object) -> list[Any]:

@@ -6,6 +6,7 @@ is meant. They must bind exactly one: by its identifier, or by a word that only 
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -65,7 +66,8 @@ _MOST_CALLS: Final = 40
 
 def _judged(s: Sent, p: Place, value: str) -> Check | None:
     # Who works through a long list in one turn handles more than what the user named.
-    if len(s.trace.turns[s.call.turn].calls) > _MOST_CALLS:
+    many = (c for step in s.trace.turns[s.call.turn].steps for c in step.calls)
+    if next(itertools.islice(many, _MOST_CALLS, None), None) is not None:
         return None
     now, _ = user_texts(s.trace, s.call)
     said = "\n".join(now)
