@@ -249,6 +249,12 @@ def test_every_row_of_the_data_becomes_a_case() -> None:
         Case.from_dict(case)
 
 
+def test_a_function_without_a_name_is_said_to_be_none() -> None:
+    made = imported({"id": "irrelevance_1", "function": {}})
+    assert not made.cases
+    assert "each function must have a name" in made.problems[0].message
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.sampled_from(["", "irrelevance_1", "simple_java_1"]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["id", "function", "possible_answer", "ground_truth", "question", "category", "name", "parameters", "properties", "f", "$x"]), inner, max_size=5),

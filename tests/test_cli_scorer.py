@@ -100,6 +100,13 @@ def test_expectations_of_cases(capfd: CaptureFixture, traces: Path, tmp_path: Pa
         (["--scorer", NAME, "--expected-tool", "a", "--out", "x"], "--out has no meaning with --scorer"),
         (["--scorer", NAME, "--expected-tool", "a", "--select", "arguments"], "--select has no meaning"),
         (["--scorer", NAME, "--expected-tool", "a", "--jsonl", "/no/such/folder/x"], "cannot be written"),
+        (["--scorer", NAME, "--expected-tool", " "], "--expected-tool is empty"),
+        (["--scorer", NAME, "--order", ","], "a name is empty"),
+        (["--scorer", NAME, "--order", "a,,b"], "a name is empty"),
+        (
+            ["--scorer", NAME, "--expected-tool", "a", "--semantics", "bfcl"],
+            "--semantics bfcl has no meaning with --scorer",
+        ),
         (["--expected-tool", "a"], "--expected-tool belongs to a scorer; add --scorer"),
         (["--order", ""], "--order belongs to a scorer"),
         (["--scorer", "mine"], "'mine' is not"),
@@ -116,6 +123,14 @@ def test_what_is_left_out_shows_in_the_exit_code(capfd: CaptureFixture, traces: 
     code, out, _ = run(capfd, traces, "--scorer", NAME, "--expected-tool", "a")
     assert code == 3
     assert "traces.jsonl:4" in out.replace("\n", "").replace(" ", "")
+
+
+def test_a_name_that_nothing_calls_or_offers_is_noted(capfd: CaptureFixture, tmp_path: Path) -> None:
+    file = tmp_path / "x.jsonl"
+    file.write_text(json.dumps(row("one", "search_flights")))
+    code, out, _ = run(capfd, file, "--scorer", NAME, "--expected-tool", "search_flight")
+    assert code == 0
+    assert "no trace calls or offers 'search_flight'; the nearest name is search_flights" in " ".join(out.split())
 
 
 def test_many_parting_traces_are_cut_and_counted(capfd: CaptureFixture, tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from rootcall.evidence.dates import (
     relative_phrase,
     sent_days,
 )
+from rootcall.evidence.dates.fallback import _NO_DAY, _parsed
 from rootcall.evidence.dates.lexicon import EASTERN, LATIN
 from rootcall.trace import Trace
 
@@ -426,8 +427,24 @@ def test_a_day_of_a_month_in_another_language_is_absolute() -> None:
     assert relative_phrase("12 maggio 2027") is None
 
 
+@pytest.mark.parametrize(
+    "text", ["YYYY", "YYYY-MM-DD", "MM/DD/YYYY", "null", "None", "ANY", "dontcare", "unknown", "TBD", "n/a"]
+)
+def test_forms_and_stand_ins_are_no_day_and_dateparser_says_so_too(text: str) -> None:
+    assert _NO_DAY.fullmatch(text)
+    assert _parsed(text, MONDAY) is None
+
+
+@pytest.mark.parametrize("text", ["domani", "n/a domani", "12 maggio 2027", "any day"])
+def test_other_phrases_are_asked(text: str) -> None:
+    assert not _NO_DAY.fullmatch(text)
+
+
 def test_dateparser_is_imported_only_when_it_is_asked() -> None:
-    code = "import sys; from rootcall.evidence.dates import readings; readings('am 3. Mai'); sys.exit('dateparser' in sys.modules)"
+    code = (
+        "import sys; from rootcall.evidence.dates import readings, phrase; readings('am 3. Mai'); phrase('YYYY-MM-DD');"
+        "sys.exit('dateparser' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -57,11 +58,90 @@ def test_each_step_gives_a_new_scorer() -> None:
     assert len(base.steps()) == 1
 
 
+def test_a_step_given_again_is_replaced() -> None:
+    scorer = create_scorer("s", "").preprocess(lambda c: 1).generate_score(lambda c: 1)
+    other = scorer.preprocess(lambda c: 2).generate_score(lambda c: c.results.preprocess_step_result)
+    assert (scorer.run_sync(RUN).score, other.run_sync(RUN).score) == (1, 2)
+    assert len(other.steps()) == 2
+
+
+@pytest.mark.parametrize("value", [None, "0.5", float("nan"), {"a": 1}, MISSING])
+def test_a_score_is_a_number(value: Any) -> None:
+    with pytest.raises(ScorerRunError, match="a score must be a number, got"):
+        create_scorer("s", "").generate_score(lambda c: value).run_sync(RUN)
+
+
+@pytest.mark.parametrize("run", [None, "abc", [1], 5, b"x"])
+def test_a_run_is_an_object(run: Any) -> None:
+    with pytest.raises(ScorerError, match="a run is an object with `input` and `output`, got"):
+        create_scorer("s", "").generate_score(lambda c: 1).run_sync(run)
+
+
+def test_what_an_earlier_scoring_left_is_not_of_this_one() -> None:
+    first = create_scorer("s", "").preprocess(lambda c: 1).generate_score(lambda c: 1).generate_reason(lambda c: "old")
+    again = create_scorer("s", "").generate_score(lambda c: 0).run_sync(first.run_sync(RUN).to_dict()).to_dict()
+    assert again == {**RUN, "score": 0}
+
+
+def test_results_that_are_no_json_are_said_to_be() -> None:
+    cycle: list[Any] = []
+    cycle.append(cycle)
+    for value, message in (
+        (object(), "Encoding objects of type object"),
+        (cycle, "holds itself"),
+        ({(1, 2): 3}, "keys"),
+    ):
+        result = create_scorer("s", "").preprocess(lambda c, v=value: v).generate_score(lambda c: 1).run_sync(RUN)
+        with pytest.raises(ScorerError, match=f"the result is no JSON: .*{message}"):
+            result.to_dict()
+    odd = create_scorer("s", "").preprocess(lambda c: float("nan")).generate_score(lambda c: 1).run_sync(RUN)
+    assert odd.to_dict()["preprocessStepResult"] is None
+
+
+def test_a_failed_run_keeps_what_was_found() -> None:
+    scorer, _ = judged(["no", "idea"])
+    scorer = scorer.preprocess(lambda c: 7)
+    with pytest.raises(ScorerRunError) as raised:
+        scorer.run_sync(RUN)
+    found = raised.value.result.to_dict()
+    assert found["judge"]["analyze"]["executions"][0]["rawOutput"] == "idea"
+    assert found["judge"]["analyze"]["executions"][0]["attemptCount"] == 2
+    assert found["analyzePrompt"] == "Is it ok?"
+    assert "score" not in found
+
+    def broken(_: StepContext) -> Any:
+        raise ValueError("two\nlines")
+
+    with pytest.raises(ScorerRunError, match=r"failed: two lines$") as raised:
+        create_scorer("s", "").preprocess(lambda c: 7).generate_score(broken).run_sync(RUN)
+    assert raised.value.result.preprocess_step_result == 7
+
+
+def test_prompts_may_come_later_and_are_text() -> None:
+    async def later(context: StepContext) -> str:
+        return "Is it ok?"
+
+    scorer, asked = judged([{"ok": True}], PromptStep("look", later, {"type": "object"}))
+    assert scorer.run_sync(RUN).score == 1
+    assert asked[0][0].endswith("Is it ok?")
+    scorer, _ = judged([{"ok": True}], PromptStep("look", lambda c: None))  # type: ignore[arg-type, return-value]
+    with pytest.raises(ScorerRunError, match="the prompt of a step must be text, got NoneType"):
+        scorer.run_sync(RUN)
+
+
+def test_a_step_without_a_schema_asks_for_any_json() -> None:
+    scorer, asked = judged([{"ok": True}], PromptStep("look", lambda c: "?"))
+    scorer.run_sync(RUN)
+    assert asked[0][1]
+
+
 def test_what_cannot_be_built_is_refused_at_once() -> None:
     with pytest.raises(UsageError, match="id is empty"):
         create_scorer("", "x")
-    with pytest.raises(UsageError, match="there already"):
-        create_scorer("s", "").preprocess(lambda c: 1).preprocess(lambda c: 1)
+    with pytest.raises(UsageError, match="judge must be a Judge, got function; write Judge"):
+        create_scorer("s", "", lambda p, s: 1)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="got 'openai/gpt'; bring your own client"):
+        Judge("openai/gpt", "x")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="wants a function or a PromptStep, got int"):
         create_scorer("s", "").analyze(3)  # type: ignore[arg-type]
     with pytest.raises(ScorerError, match="no generate_score step"):
@@ -93,6 +173,8 @@ def test_not_scorable_ends_the_run_without_a_score() -> None:
     assert result.score is MISSING
     assert called == []
     assert result.to_dict()["notScorable"] == {"reason": "no text", "step": "preprocess"}
+    ended = create_scorer("s", "").generate_score(lambda c: 1).generate_reason(lambda c: not_scorable()).run_sync(RUN)
+    assert ended.to_dict() == {**RUN, "notScorable": {"step": "generateReason"}}
 
 
 def judged(answers: list[Any], step: PromptStep | None = None) -> Any:
@@ -238,6 +320,12 @@ def test_run_sync_works_inside_a_loop_as_long_as_nothing_waits() -> None:
 )
 def test_json_in_answers(text: str, value: Any) -> None:
     assert read_json(text) == value
+
+
+def test_absurd_answers_are_read_in_time() -> None:
+    for text in ("{" * 200_000, "[" * 200_000, '{"a":' * 50_000, "x" * 1_000_000, "{" + '"a":1,' * 50_000):
+        with suppress(ValueError):
+            read_json(text)
 
 
 @pytest.mark.parametrize("text", ["", "no json", "{'a': 1}", "{"])

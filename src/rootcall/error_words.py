@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Final, Literal
 
+from rootcall.lazypattern import lazy
+
 __all__ = [
     "BAD_WORDS", "CODE_KEYS", "DETAIL", "FIELD_KEYS", "KINDS", "MESSAGE_KEYS", "PERMANENT", "STATUS_KIND", "SUCCESS_CODE",
     "SUCCESS_MESSAGE", "TEXT_ERROR", "TRANSIENT", "TRANSIENT_STATUS", "WITHHELD", "ErrorKind",
@@ -26,7 +28,7 @@ TRANSIENT_STATUS: Final = frozenset({408, 425, 429, 500, 502, 503, 504, 507, 508
 KINDS: Final[tuple[tuple[ErrorKind, re.Pattern[str]], ...]] = (
     (
         "refused",
-        re.compile(
+        lazy(
             r"(blocked|denied|rejected|refused|declined|forbidden|disallowed) by (the )?(policy|user|human|operator|admin"
             r"|approver|guardrail)|approval (was )?(denied|rejected|declined)|user (denied|rejected|declined)"
             r"|requires (human )?approval",
@@ -34,7 +36,7 @@ KINDS: Final[tuple[tuple[ErrorKind, re.Pattern[str]], ...]] = (
     ),
     (
         "unknown_tool",
-        re.compile(
+        lazy(
             r"\b(unknown|no such|unavailable|unrecogni[sz]ed|undefined|unregistered|nonexistent) (tool|function|action)\b"
             r"|\bno (tool|function) (named|called|with)\b|(not|n't) (a )?(registered|known|valid|available) "
             r"(tool|function)\b|\b(tool|function)\b[^.;]{0,60}?\b(does not exist|doesn't exist|not found|is not (registered"
@@ -43,14 +45,14 @@ KINDS: Final[tuple[tuple[ErrorKind, re.Pattern[str]], ...]] = (
     ),
     (
         "rate_limit",
-        re.compile(
+        lazy(
             r"rate.?limit|too many requests|throttl|quota[_ ]?exceeded|resource_exhausted|요청이 너무 많|zu viele anfragen"
             r"|demasiadas solicitudes|trop de requ[eê]tes|너무 많은 요청|요청 ?한도|请求过于频繁|请求(过|太)多|リクエストが多すぎ|レート制限",
         ),
     ),
     (
         "timeout",
-        re.compile(
+        lazy(
             r"time[ds]?[ _-]?out|deadline.?exceeded|no response (from|within)|did not (respond|answer) (with)?in"
             r"|시간.{0,3}초과|zeitüberschreitung|tiempo de espera|délai (d'attente )?dépassé|超时|タイムアウト"
             r"|keine antwort|응답이? ?없|응답하지 않|sin respuesta|no responde|pas de réponse|ne répond pas|sem resposta|nessuna risposta"
@@ -59,7 +61,7 @@ KINDS: Final[tuple[tuple[ErrorKind, re.Pattern[str]], ...]] = (
     ),
     (
         "server",
-        re.compile(
+        lazy(
             r"temporar(y|ily)|unavailable|overload|try (again|later)|retry (in|later|after)|internal (server )?error"
             r"|bad gateway|connection (reset|refused|aborted|error|lost)|econn(reset|refused)|broken pipe|server error"
             r"|unreachable|\binternal(_error)?\b|일시적|잠시 후|점검 ?중|과부하|서버 ?오류|서버에 연결|vorübergehend|später erneut|überlastet|nicht erreichbar"
@@ -69,7 +71,7 @@ KINDS: Final[tuple[tuple[ErrorKind, re.Pattern[str]], ...]] = (
     ),
     (
         "permission",
-        re.compile(
+        lazy(
             r"permission|forbidden|unauthori[sz]ed|not (allowed|permitted|authori[sz]ed)|access (is )?denied|permission_denied"
             r"|unauthenticated|access_?denied|권한|인증|허용되지 않은 (작업|사용자)|berechtigung|nicht erlaubt|zugriff verweigert|nicht befugt|permiso|no autorizad"
             r"|acceso denegado|interdit|non autorisé|accès refusé|权限|无权|未授权|拒绝访问|権限|アクセス拒否",
@@ -77,7 +79,7 @@ KINDS: Final[tuple[tuple[ErrorKind, re.Pattern[str]], ...]] = (
     ),
     (
         "conflict",
-        re.compile(
+        lazy(
             r"\bconflict|\block(ed)?\b|already (exists|taken|booked|in use)|aborted|already_exists|locked(exception|error)|잠겨|잠금|충돌|이미 "
             r"(존재|예약|등록|사용)|gesperrt|konflikt|bereits (vorhanden|belegt|vergeben)|bloquead[oa]|conflicto|ya existe|verrouillé|conflit|existe déjà"
             r"|已存在|锁定|冲突|ロック|競合|既に存在",
@@ -85,14 +87,14 @@ KINDS: Final[tuple[tuple[ErrorKind, re.Pattern[str]], ...]] = (
     ),
     (
         "not_found",
-        re.compile(
+        lazy(
             r"not[ _]?found|no (such|record|match)|does(n't| not) exist|not_found|unknown (id|user|order|record|customer)"
             r"|존재하지 않|찾을 수 없|nicht gefunden|existiert nicht|no encontrad|no existe|introuvable|n'existe pas|不存在|找不到|未找到|見つかりません|存在しません",
         ),
     ),
     (
         "validation",
-        re.compile(
+        lazy(
             r"invalid|validation|\bmust\b|required|missing|expected|malformed|not (a )?valid|unexpected (parameter|argument|"
             r"keyword|property|field)|unknown (parameter|argument|field|property)|bad request|invalid_argument|at most|"
             r"at least|should be|could not parse|cannot parse|parsing failed|unsupported|not supported|out of range|too (long|short|large)"
@@ -111,7 +113,7 @@ TRANSIENT: Final = frozenset({"rate_limit", "timeout", "server"})
 PERMANENT: Final = frozenset({"validation", "not_found", "permission", "conflict", "unknown_tool", "refused"})
 
 # A text is an error when it begins as one.
-TEXT_ERROR: Final = re.compile(
+TEXT_ERROR: Final = lazy(
     r"""\s*(?:
         \W{0,3}(?:error|fehler|erreur|errore|erro|오류|에러|错误|錯誤|エラー|ошибка|failure|fatal|exception)
               \s*(?:\[[^\]]*\]|\([^)]*\)|\#?\d+|code\s*\S+)?\s*[:：]
@@ -145,16 +147,14 @@ TEXT_ERROR: Final = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # How a body begins that is nothing but `detail`, as several web frameworks write it.
-DETAIL: Final = re.compile(
+DETAIL: Final = lazy(
     r"(not found|no \w+ (found|matches)|invalid|missing|bad request|unauthori[sz]ed|forbidden|method .{0,10}not allowed"
     r"|permission|you do not have permission|authentication|not authenticated|request was throttled|internal server error)",
     re.IGNORECASE,
 )
 # Result codes and messages that say that all is well.
-SUCCESS_CODE: Final = re.compile(
-    r"[A-Z]{0,4}[-_]?0+|2\d\d(?:00)?|OK|SUCCESS(?:FUL)?|NONE|NORMAL|COMPLETED", re.IGNORECASE
-)
-SUCCESS_MESSAGE: Final = re.compile(
+SUCCESS_CODE: Final = lazy(r"[A-Z]{0,4}[-_]?0+|2\d\d(?:00)?|OK|SUCCESS(?:FUL)?|NONE|NORMAL|COMPLETED", re.IGNORECASE)
+SUCCESS_MESSAGE: Final = lazy(
     r"\s*(ok|success\w*|normal( service)?|completed|done|정상|성공|成功|erfolg\w*|[eé]xito|succès|正常)\W*\s*\Z",
     re.IGNORECASE,
 )
@@ -198,7 +198,7 @@ FIELD_KEYS: Final = ("field", "fields", "param", "parameter", "argument", "prope
 # States that are failures.
 BAD_WORDS: Final = frozenset({"error", "err", "fail", "failure", "fault", "exception", "rejected", "denied", "invalid"})
 # Sentences by which three SDKs replace an error before the model sees it.
-WITHHELD: Final = re.compile(
+WITHHELD: Final = lazy(
     r"\s*(an error occurred while running the tool\. please try again|error: function failed|error executing tool [\w.\-]+)"
     r"\.?\s*$",
     re.IGNORECASE,

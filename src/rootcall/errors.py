@@ -19,6 +19,7 @@ A single bad line is no exception: it becomes a `Problem` (see `rootcall.trace`)
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 __all__ = [
     "BUG_EXIT",
@@ -81,11 +82,16 @@ class ScorerError(RootcallError):
 class ScorerRunError(ScorerError):
     """A step of a scorer failed. The exception of the step is its `__cause__`.
 
-    `failed_step` is one of `preprocess analyze generate_score generate_reason`, `completed_steps` are those before it.
+    `failed_step` is one of `preprocess analyze generate_score generate_reason`, `completed_steps` are those before it, and
+    `result` is a `rootcall.mastra.ScorerResult` of what they found, with the prompts and answers of judges so far.
     """
 
-    def __init__(self, scorer_id: str, failed_step: str, completed_steps: Sequence[str], cause: Exception) -> None:
-        super().__init__(f"scorer {scorer_id}: {failed_step} failed: {cause}")
+    def __init__(
+        self, scorer_id: str, failed_step: str, completed_steps: Sequence[str], cause: Exception, result: Any = None
+    ) -> None:
+        why = " ".join(str(cause).split()) or type(cause).__name__
+        super().__init__(f"scorer {scorer_id}: {failed_step} failed: {why[:500]}")
         self.scorer_id = scorer_id
         self.failed_step = failed_step
         self.completed_steps = list(completed_steps)
+        self.result = result

@@ -36,6 +36,7 @@ from rootcall.error_words import (
     WITHHELD,
     ErrorKind,
 )
+from rootcall.lazypattern import lazy
 
 __all__ = ["ErrorKind", "ToolError", "detect_error"]
 
@@ -65,25 +66,23 @@ class ToolError(msgspec.Struct, frozen=True, gc=False):
 
 
 # An exception's class name must look like one: "ValueError:", never "error rate:".
-_EXCEPTION_NAME = re.compile(r"\s*((?:[A-Za-z_$][\w$]*\.)*[A-Z]\w*(?:Error|Exception|Fault))\b")
-_TRACEBACK_LAST = re.compile(r"^((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?::\s*(.*))?$")
-_STATUS_IN_TEXT = re.compile(
+_EXCEPTION_NAME = lazy(r"\s*((?:[A-Za-z_$][\w$]*\.)*[A-Z]\w*(?:Error|Exception|Fault))\b")
+_TRACEBACK_LAST = lazy(r"^((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?::\s*(.*))?$")
+_STATUS_IN_TEXT = lazy(
     r"(?:\bHTTP(?:/[\d.]+)?[ :]+|\bstatus(?: code)?[ :=]+|\(|\[|^|error[ :]+)([45]\d\d)(?=\b)", re.IGNORECASE
 )
-_EXIT_TEXT = re.compile(
-    r"\b(?:process )?exited with (?:code|status) (\d+)|\bexit (?:code|status):? (\d+)", re.IGNORECASE
-)
-_XML_FIELD = re.compile(
+_EXIT_TEXT = lazy(r"\b(?:process )?exited with (?:code|status) (\d+)|\bexit (?:code|status):? (\d+)", re.IGNORECASE)
+_XML_FIELD = lazy(
     r"<(?:\w+:)?(code|faultcode|errorcode|status|message|faultstring|reason|detail)>([^<]*)<", re.IGNORECASE
 )
-_ENVELOPE = re.compile(r"<(?:\w+:)?Envelope\b.*?<(?:\w+:)?Fault\b", re.IGNORECASE | re.DOTALL)
+_ENVELOPE = lazy(r"<(?:\w+:)?Envelope\b.*?<(?:\w+:)?Fault\b", re.IGNORECASE | re.DOTALL)
 # Codes that are an HTTP status in disguise: E404, ERR-503.
-_STATUS_CODE = re.compile(r"(?:E|ERR|HTTP)[-_]?([45]\d\d)")
+_STATUS_CODE = lazy(r"(?:E|ERR|HTTP)[-_]?([45]\d\d)")
 # An error page: a web server's, in place of the tool's answer.
-_PAGE = re.compile(r"<(?:title|h1)[^>]*>\s*((?:error\s*)?[45]\d\d\b[^<]{0,80})<", re.IGNORECASE)
-_NAME = re.compile(r"[^\W\d][\w.\-]*")
+_PAGE = lazy(r"<(?:title|h1)[^>]*>\s*((?:error\s*)?[45]\d\d\b[^<]{0,80})<", re.IGNORECASE)
+_NAME = lazy(r"[^\W\d][\w.\-]*")
 
-_ISSUES = re.compile(r"\bError message: (\[\s*\{.*\}\s*\])\s*\Z", re.DOTALL)
+_ISSUES = lazy(r"\bError message: (\[\s*\{.*\}\s*\])\s*\Z", re.DOTALL)
 _MOST_ISSUES: Final = 100_000
 # What a longer message says is a program's output, in which any word may stand.
 _TELLING: Final = 4_000

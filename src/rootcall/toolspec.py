@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
+from rootcall.jsonvalue import OBJECTS
 from rootcall.toolcode import is_code, tool_from_code
 from rootcall.trace import Problem, Source, Tool
 
@@ -20,6 +21,7 @@ __all__ = ["read_tools"]
 
 _MEMORY: Final = Source()
 _DECLARATIONS: Final = ("functionDeclarations", "function_declarations")
+_BODIES: Final = ("function", "custom", "toolSpec")
 _WRAPPERS: Final = ("tools", "result", "functions", *_DECLARATIONS, "toolConfig", "tool_config")
 _SCHEMAS: Final = (
     "parameters", "input_schema", "inputSchema", "parametersJsonSchema", "parameters_json_schema",
@@ -95,11 +97,13 @@ def _lack(spec: object) -> str:
 def _listed(specs: object) -> list[tuple[str, object]] | None:
     """The specs one by one, each with the name it is given from outside (mostly none); None when there are none."""
     for _ in range(4):
-        if isinstance(specs, Mapping) and not _is_spec(specs):
+        if isinstance(specs, OBJECTS) and not _is_spec(specs):
             inner = next((specs[k] for k in _WRAPPERS if k in specs), None)
             if inner is None and _is_named(specs):
                 return [(str(name), spec) for name, spec in specs.items()]
             specs = inner
+    if type(specs) is list:
+        return [("", spec) for spec in specs]
     if isinstance(specs, Mapping | Tool) or is_code(specs):
         return [("", specs)]
     if not isinstance(specs, Iterable) or isinstance(specs, str | bytes | Mapping):
@@ -122,7 +126,7 @@ def _is_named(value: Mapping[Any, Any]) -> bool:
 def _entries(listed: list[tuple[str, object]]) -> Iterator[tuple[str, str, object]]:
     """Each spec with its place; a Gemini tool holds several."""
     for i, (name, spec) in enumerate(listed):
-        inner = next((spec[k] for k in _DECLARATIONS if k in spec), None) if isinstance(spec, Mapping) else None
+        inner = next((spec[k] for k in _DECLARATIONS if k in spec), None) if isinstance(spec, OBJECTS) else None
         if isinstance(inner, list):
             yield from ((f"tools[{i}].functionDeclarations[{j}]", "", s) for j, s in enumerate(inner))
         else:
@@ -132,11 +136,9 @@ def _entries(listed: list[tuple[str, object]]) -> Iterator[tuple[str, str, objec
 def _read_tool(spec: object, given: str) -> Tool | None:
     if isinstance(spec, str):
         return Tool(spec) if spec else None
-    if isinstance(spec, Tool) or is_code(spec):
-        return tool_from_code(spec, given)
-    if not isinstance(spec, Mapping):
-        return None
-    inner = next((spec[k] for k in ("function", "custom", "toolSpec") if isinstance(spec.get(k), Mapping)), spec)
+    if not isinstance(spec, OBJECTS):
+        return tool_from_code(spec, given) if isinstance(spec, Tool) or is_code(spec) else None
+    inner = next((v for k in _BODIES if (v := spec.get(k)) is not None and isinstance(v, OBJECTS)), spec)
     name = inner.get("name") or given or _built_in(spec)
     if not isinstance(name, str) or not name:
         return None
@@ -147,7 +149,7 @@ def _read_tool(spec: object, given: str) -> Tool | None:
         name=name,
         description=description if isinstance(description, str) else "",
         schema=_schema(inner),
-        hints=dict(hints) if isinstance(hints, Mapping) else {},
+        hints=dict(hints) if hints is not None and isinstance(hints, OBJECTS) else {},
         output_schema=inner.get("outputSchema"),
         agent=agent if isinstance(agent, str) and agent else None,
     )
@@ -155,7 +157,7 @@ def _read_tool(spec: object, given: str) -> Tool | None:
 
 def _schema(body: Mapping[str, Any]) -> Any:
     schema = next((body[k] for k in _SCHEMAS if k in body), None)
-    if isinstance(schema, Mapping) and [*schema] == ["json"]:  # Bedrock
+    if isinstance(schema, OBJECTS) and len(schema) == 1 and "json" in schema:  # Bedrock
         return schema["json"]
     return schema
 

@@ -211,6 +211,8 @@ def _case(row: Row) -> dict[str, Any]:
         functions = [functions]
     if not isinstance(functions, list) or not all(isinstance(f, Mapping) for f in functions):
         raise _NoCase("question-unreadable", "function must be a list of specs")
+    if not all(isinstance(name := f.get("name"), str) and name for f in functions):
+        raise _NoCase("question-unreadable", "each function must have a name")
     category = str(row.get("category") or _category(str(row.get("id", ""))))
     if _OTHER.search(category) or not _SINGLE.search(category):
         raise _NoCase("category-unknown", f"category {category!r} is not a single-turn one; there are no rules for it")

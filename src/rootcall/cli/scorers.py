@@ -49,6 +49,8 @@ def run_scorer(files: Sequence[str], scorer: str | None, given: Mapping[str, Any
         if without is not None:
             raise UsageError(f"--{without.replace('_', '-')} belongs to a scorer; add --scorer {_NAMES[0]}")
         return None
+    if given["semantics"] != "rootcall":
+        raise UsageError(f"--semantics {given['semantics']} has no meaning with --scorer, which shows both of its own")
     for name in ("out", "policy", "select", "ignore", "config"):
         if given[name]:
             raise UsageError(
@@ -60,7 +62,9 @@ def run_scorer(files: Sequence[str], scorer: str | None, given: Mapping[str, Any
 
     expected = None
     if own["expected_tool"] is not None or own["order"] is not None:
-        order = None if own["order"] is None else [n.strip() for n in own["order"].split(",") if n.strip()]
+        if own["expected_tool"] is not None and not own["expected_tool"].strip():
+            raise UsageError("--expected-tool is empty; name the tool that must be called")
+        order = None if own["order"] is None else _names(own["order"])
         expected = Expectation.of(own["expected_tool"], order, strict=own["strict"])
     elif own["strict"]:
         raise UsageError(
@@ -76,6 +80,20 @@ def run_scorer(files: Sequence[str], scorer: str | None, given: Mapping[str, Any
                 write(scored.to_dict(scorer))
     beside = [*batch.problems, *batch.unused()]
     if not given["quiet"]:
-        print_scores(batch, scorer, [*reading.problems, *beside], console(stderr=given["jsonl"] == "-"))
+        print_scores(
+            batch, scorer, [*reading.problems, *beside, *batch.unknown()], console(stderr=given["jsonl"] == "-")
+        )
     unscored = any(row.found.corrected is None for row in batch.scored)
     return 3 if reading.set_aside or beside or unscored or not batch.scored else 0
+
+
+def _names(order: str) -> list[str]:
+    """The names of an order; an empty text says that no call is right.
+
+    Raises:
+        UsageError: a name between commas is empty.
+    """
+    names = [name.strip() for name in order.split(",")] if order.strip() else []
+    if not all(names):
+        raise UsageError(f"--order {order!r}: a name is empty; write A,B with names between commas, or '' for no call")
+    return names

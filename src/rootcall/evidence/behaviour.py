@@ -19,6 +19,7 @@ from rootcall.evidence.behaviour_words import Kind, pattern
 from rootcall.evidence.languages import language_of, languages_of
 from rootcall.evidence.speech import Clause, Speech, clauses, finds, lowered
 from rootcall.evidence.wording import wording
+from rootcall.lazypattern import lazy
 
 __all__ = ["ACTS", "Act", "Behaviour", "behaviour"]
 
@@ -80,7 +81,7 @@ def _behaviour(text: str, request: str) -> Behaviour:
 
 
 _READ: Final = ("en", "de", "es", "ko", "ja")
-_FIELD: Final = re.compile(r"[\s*•–-]*[^\W\d_][^:：=|]{0,40}[:：=|].*[^\s:：]\s*\Z")
+_FIELD: Final = lazy(r"[\s*•–-]*[^\W\d_][^:：=|]{0,40}[:：=|].*[^\s:：]\s*\Z")
 
 
 def _is_data(text: str) -> bool:
@@ -149,7 +150,7 @@ class _Request:
 
 
 _DEEDS: Final = tuple(
-    re.compile(words)
+    lazy(words)
     for words in (
         r"\bbook|\breserv|\bbuch|reservier|예약|예매|予約",
         r"\bcancel|storn|kündig|\banul|취소|해지|キャンセル|取り消|解約",
@@ -177,7 +178,7 @@ def _content(read: Sequence[Clause], languages: tuple[str, ...]) -> tuple[Clause
 
 
 # A path through menus: what follows is a way to do it.
-_MENU: Final = re.compile(r"[^\s→]\s*→\s*[^\s→]")
+_MENU: Final = lazy(r"[^\s→]\s*→\s*[^\s→]")
 
 
 def _steps(read: Sequence[Clause], languages: tuple[str, ...]) -> tuple[Clause, ...]:
@@ -262,7 +263,7 @@ def _denies(clause: Clause) -> bool:
     return finds("negation", pattern("filler", languages).sub(" ", clause.text), languages) is not None
 
 
-_YET: Final = re.compile(
+_YET: Final = lazy(
     r"\byet\b|\balready\b|\bbereits\b|\bschon\b|\bya\b|이미|すでに|既に|\bnoch nicht|\b(?:aún|todavía) no|아직|まだ|(?:았|었|였|했)(?:습니다|어요)|ませんでした"
 )
 
@@ -300,8 +301,8 @@ def _refused(read: Sequence[Clause], refused: Clause, asked: Clause | None, requ
     return "refused", refused, True
 
 
-_FIGURE: Final = re.compile(r"\d+(?:[.,:]\d+)*")
-_OWN: Final = re.compile(r"\b(?:i|we|ich|wir|he|hemos)\b|(?:했|드렸)(?:습니다|어요)|(?<!され)(?:しました|いたしました)")
+_FIGURE: Final = lazy(r"\d+(?:[.,:]\d+)*")
+_OWN: Final = lazy(r"\b(?:i|we|ich|wir|he|hemos)\b|(?:했|드렸)(?:습니다|어요)|(?<!され)(?:しました|いたしました)")
 
 
 def _is_own_deed(clause: Clause) -> bool:

@@ -14,11 +14,12 @@ from typing import Final
 import msgspec
 
 from rootcall.evidence.dates import readings
+from rootcall.lazypattern import lazy
 from rootcall.trace import Trace, per_trace
 
 __all__ = ["Zone", "moment_of", "reference_days", "reference_moment", "zones"]
 
-_SAYS_TODAY: Final = re.compile(
+_SAYS_TODAY: Final = lazy(
     r"today(?:'s\s+date)?(?:\s+is)?|current\s+(?:date(?:\s*(?:and|/|&)?\s*time)?|day|time)|\bdate(?:\s+is)?\b|\bnow\b|오늘|현재|heute|datum|"
     r"hoy|fecha|aujourd'hui|date du jour|今日|本日|現在|今天|当前|目前",
     re.IGNORECASE,
@@ -107,10 +108,10 @@ class Zone(msgspec.Struct, frozen=True):
         return None if away is None else int(away.total_seconds() // 60)
 
 
-_IANA: Final = re.compile(
+_IANA: Final = lazy(
     r"\b(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[A-Z][A-Za-z]+(?:[_/-][A-Za-z]+)*"
 )
-_FIXED: Final = re.compile(r"\b(?:UTC|GMT)\s*(?P<sign>[+\-−–])\s*(?P<h>\d{1,2})(?::?(?P<m>\d\d))?(?!\d)")  # fmt: skip
+_FIXED: Final = lazy(r"\b(?:UTC|GMT)\s*(?P<sign>[+\-−–])\s*(?P<h>\d{1,2})(?::?(?P<m>\d\d))?(?!\d)")  # fmt: skip
 
 
 @functools.lru_cache(maxsize=1024)
@@ -124,7 +125,7 @@ def zones(text: str) -> tuple[Zone, ...]:
     return tuple(found)
 
 
-_SENTENCE_END: Final = re.compile(r"[.!?](?=\s)|\n")
+_SENTENCE_END: Final = lazy(r"[.!?](?=\s)|\n")
 
 
 def _sentence(text: str, start: int, end: int) -> str:

@@ -25,6 +25,7 @@ from rootcall.evidence.provenance import in_text, sends
 from rootcall.evidence.units import convert, unit_of
 from rootcall.evidence.values import amounts, mentions
 from rootcall.jsonvalue import walk
+from rootcall.lazypattern import lazy
 from rootcall.trace import Call, Message, Trace, per_record
 
 __all__ = ["Made", "below", "finite", "made", "number_in"]
@@ -314,8 +315,8 @@ def _days_in_results(trace: Trace, call: Call, day: date) -> Iterator[Made]:
                 return
 
 
-_NIGHTS: Final = re.compile(r"\b(\d{1,3})[\s-]*(?:nights?|Nächte|noches|nuits)\b|(\d{1,2})\s*박")
-_NEXT_DAY: Final = re.compile(
+_NIGHTS: Final = lazy(r"\b(\d{1,3})[\s-]*(?:nights?|Nächte|noches|nuits)\b|(\d{1,2})\s*박")
+_NEXT_DAY: Final = lazy(
     r"\b(?:(?:next|following|previous|prior) day|day (?:before|after|later|earlier)|(?:nächsten|folgenden) Tag|Tag (?:später|früher|davor|danach)|día (?:siguiente|anterior|"
     r"antes|después)|jour (?:suivant|précédent)|lendemain)\b|다음 ?날|전날|하루|翌日|前日|第二天|前一天",
     re.IGNORECASE,
@@ -365,7 +366,7 @@ def _result_days(trace: Trace, call: Call) -> Iterator[date]:
 
 # ---- parts -------------------------------------------------------------------------------------------------------
 
-_HANDLE: Final = re.compile(r"[\w.+-]+@|@\w+")
+_HANDLE: Final = lazy(r"[\w.+-]+@|@\w+")
 
 
 def _made_of_handle(trace: Trace, call: Call, value: str) -> Iterator[Made]:
@@ -378,7 +379,7 @@ def _made_of_handle(trace: Trace, call: Call, value: str) -> Iterator[Made]:
             yield Made("part of an address", m.at)
 
 
-_PART: Final = re.compile(r"[^\W_]+")
+_PART: Final = lazy(r"[^\W_]+")
 
 
 def _made_of_parts(trace: Trace, call: Call, value: str) -> Iterator[Made]:

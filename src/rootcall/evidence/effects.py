@@ -15,6 +15,7 @@ from typing import Any, Final, Literal
 from rootcall.evidence.intents import same_call
 from rootcall.evidence.words import word_set
 from rootcall.jsonvalue import MISSING, canonical, walk
+from rootcall.lazypattern import Hinted, lazy
 from rootcall.trace import Call, Tool, per_record
 
 __all__ = [
@@ -101,6 +102,7 @@ _WRITE: Final = (
     )
 )
 
+_VERBS: Final = _WRITE - _NOUNS_TOO
 # In a description only: there they say what the tool gives back.
 _GIVES: Final = word_set(
     """
@@ -120,14 +122,14 @@ _SUBSTRINGS: Final[tuple[tuple[str, Effect], ...]] = (
     ("创建", "write"), ("删除", "write"), ("取消", "write"), ("更新", "write"), ("发送", "write"), ("作成", "write"),
     ("削除", "write"), ("送信", "write"),
 )  # fmt: skip
-_CREATES_SUBSTRING = re.compile("생성|전송|보내|결제|환불|예약|등록|创建|发送|作成|送信")
-_DESTROYS_SUBSTRING = re.compile("삭제|취소|해지|删除|取消|削除")
+_CREATES_SUBSTRING = lazy("생성|전송|보내|결제|환불|예약|등록|创建|发送|作成|送信")
+_DESTROYS_SUBSTRING = lazy("삭제|취소|해지|删除|取消|削除")
 
-_READ_WORDS = re.compile(
+_READ_WORDS: Final = Hinted(
     r"\bread[- ]only\b|\b(mirror|replica|copy) of\b|\bwithout changing\b|\bdoes not (change|modify)\b|nur lesend|읽기 전용",
-    re.IGNORECASE,
+    "read mirror replica copy without_changing does_not lesend",
 )
-_EACH_TIME = re.compile(
+_EACH_TIME = lazy(
     r"\b(each|every) (call|time|request|invocation|use)\b[^.;]{0,40}\b(creat|start|send|add|mak|book|issu|charg|post|"
     r"open|order|new|another|again|separate|register|log|insert|submit|place)|\b(not|isn't|is not|non)[ -]?idempotent"
     r"|\b(creates?|adds?|starts?|sends?|books?) another\b|\bduplicates? (are|is|will be) (created|possible)"
@@ -135,7 +137,7 @@ _EACH_TIME = re.compile(
     r"|呼び出(す|し)(たび|ごと)|每次调用",
     re.IGNORECASE,
 )
-_REPEAT_SAFE = re.compile(
+_REPEAT_SAFE = lazy(
     r"(?<!not )(?<!non-)(?<!isn't )\bidempotent\b|\b(safe|harmless) to (repeat|retry|call again|re-?send)|\brepeat(ed|ing)?[ -]safe"
     r"|\brepeated (calls?|requests?) (have|has|are|is) (no|ignored|the same)|\bcalling (it )?(twice|again) (has no|does not|changes nothing)"
     r"|\brepeating (it )?(has no|changes nothing|is harmless)|wiederholung(en)? (ändert|ändern|hat|haben) (nichts|keine)|erneuter aufruf ändert nichts"
@@ -143,21 +145,21 @@ _REPEAT_SAFE = re.compile(
     r"|\bno (further )?effect (if|when) (already|repeated)|(?<!nicht )\bidempotent\b|gefahrlos wiederhol|멱등(?!.{0,6}(않|아니|없))",
     re.IGNORECASE,
 )
-_IRREVERSIBLE = re.compile(
+_IRREVERSIBLE: Final = Hinted(
     r"\bfor good\b|\birrevers|\bpermanent(ly)?\b|\b(can(not|'t|not be)|can never) be (undone|reversed|restored)|\bno undo\b"
     r"|\bundo(ne)? is (not|im)possible|\bdestroys?\b|\bdeletes?\b|\bunwiderruflich|\bendgültig|\birréversible|\birreversible"
     r"|되돌릴 수 없|영구|复原|不可恢复|元に戻せ",
-    re.IGNORECASE,
+    "for_good irrevers permanent undo reversed restored destroy delete unwiderruf",
 )
-_TO_PERSON = re.compile(
+_TO_PERSON: Final = Hinted(
     r"\b(hand|pass|transfer|escalat|forward|rout|wake|alert)\w*\b[^.;]{0,40}\b(human|person|people|agent|operator|colleague|team|staff|manager|"
     r"supervisor|specialist|support|back office|engineer|clerk|representative)\b|\bask (for )?(an? )?\w*\s?(human|person|manager|operator|"
     r"specialist|supervisor)|\b(human|live) (agent|operator|assistant|support|forecaster|being|expert|reviewer)\b|\bon[- ]?call\b"
     r"|\bpages? (the|an?) \w+|\bopen (a )?(support|service) ticket|\bback office\b|an (einen )?(menschen|mitarbeiter|kollegen)"
     r"|agente humano|un conseiller|상담원|담당자|직원에게|人工|オペレーター|担当者",
-    re.IGNORECASE,
+    "hand pass transfer escalat forward rout wake alert ask human live call page ticket office menschen mitarbeiter kollegen conseiller",
 )
-_TO_PERSON_NAME = re.compile(
+_TO_PERSON_NAME = lazy(
     r"escalat|hand_?(over|off)|(transfer|pass|forward|talk|speak|connect)_to_(?!account|bank|wallet)\w*(human|agent|person|operator|"
     r"support|team|staff|manager|rep)|(contact|ask|notify|page|call|alert)_\w*(human|agent|person|operator|support|manager|on_?call|"
     r"staff|supervisor|engineer|specialist|team|expert)",
@@ -170,21 +172,21 @@ _KEY_NAMES: Final = word_set(
     clientreference nonce clientmutationid operationtoken xidempotencykey messagededuplicationid
     """
 )
-_KEY_WORDS = re.compile(
+_KEY_WORDS = lazy(
     r"idempoten|de-?dup|duplicate (request|call)|repeated .{0,30}\bonce\b|same key|멱등|중복 (방지|요청)", re.IGNORECASE
 )
-_ONCE = re.compile(
+_ONCE = lazy(
     r"\b(?:only )?once\b|\beinmal\b|\buna (?:sola |única )?vez\b|\bune (?:seule )?fois\b|한 ?번|一度|一次",
     re.IGNORECASE,
 )
-_PENDING = re.compile(
+_PENDING = lazy(
     r"\A\W*(pending|queued|running|processing|in[_ -]?progress|waiting|starting|started|scheduled|not[_ -]?ready|accepted|working|"
     r"preparing|rendering|building|provisioning|initiali[sz]ing|syncing|authori[sz]ed|submitted|received|in[_ -]?transit|open|ongoing|"
     r"laufend|wartend|in bearbeitung|pendiente|en curso|en attente|en cours|대기( ?중)?|진행( ?중)?|처리( ?중)?|준비( ?중)?|"
     r"等待中?|处理中|进行中|処理中|待機中)\W*\Z",
     re.IGNORECASE,
 )
-_VOLATILE = re.compile(
+_VOLATILE = lazy(
     r"(request|trace|correlation|span)_?id|took(_?ms)?|elapsed(_?ms)?|latency(_?ms)?|duration_?ms|timestamp|served_?at|"
     r"generated_?at|fetched_?at|retrieved_?at|server_?time|cached|cache|etag|api_?version|server|node|rate_?limit\w*|links|generation",
     re.IGNORECASE,
@@ -216,9 +218,9 @@ def effect(tool: Tool | None, name: str) -> Effect:
 
 @lru_cache(maxsize=4096)
 def _worded_effect(name: str, description: str) -> Effect:
-    if _READ_WORDS.search(description):
-        return "read"
     named = _named_effect(name)
+    if named == "read" or _READ_WORDS.search(description):
+        return "read"
     if named is not None:
         return named
     return "write" if _TO_PERSON.search(description) else _described_effect(description)
@@ -256,8 +258,7 @@ def _described_effect(description: str) -> Effect:
     if len(words) > 1 and first not in _ARTICLES and words[1] in _ARTICLES:
         return "unknown"
     # Described by a noun alone ("Forecast for one day"): what gives a thing reads it.
-    verbs = _WRITE - _NOUNS_TOO
-    return "unknown" if any(w in verbs or w.removesuffix("s") in verbs for w in words) else "read"
+    return "unknown" if any(w in _VERBS or w.removesuffix("s") in _VERBS for w in words) else "read"
 
 
 def read_only(tool: Tool | None, name: str) -> bool:

@@ -13,19 +13,18 @@ from typing import Final
 from rootcall.evidence.date_words import MONTHS
 from rootcall.evidence.mention import Mention
 from rootcall.evidence.words import folded
+from rootcall.lazypattern import lazy
 
 __all__ = ["dates", "times"]
 
 _NAMES: Final = "|".join(sorted(MONTHS, key=len, reverse=True))
 # Every pattern is tried only where digits begin, which is much faster than at every letter of a text.
-_DIGITS: Final = re.compile(r"\d+")
+_DIGITS: Final = lazy(r"\d+")
 _BARRED: Final = r"(?<![\w\-/.$€£₩¥₹])"
-_MONTH_BEFORE: Final = re.compile(rf"{_BARRED}(?P<month>{_NAMES})\.?\s(?:the\s)?\Z", re.IGNORECASE)
+_MONTH_BEFORE: Final = lazy(rf"{_BARRED}(?P<month>{_NAMES})\.?\s(?:the\s)?\Z", re.IGNORECASE)
 _LONGEST_BEFORE: Final = max(map(len, MONTHS)) + len(". the ")
-_DAY_BEHIND: Final = re.compile(
-    r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\b(?!:\d|\d|\.\d)(?:,?\s(?P<year>\d{4})\b)?", re.IGNORECASE
-)
-_DATE: Final = re.compile(
+_DAY_BEHIND: Final = lazy(r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\b(?!:\d|\d|\.\d)(?:,?\s(?P<year>\d{4})\b)?", re.IGNORECASE)
+_DATE: Final = lazy(
     rf"""{_BARRED}(?:
         (?P<y1>\d{{4}})-(?P<m1>\d{{2}})-(?P<d1>\d{{2}})(?:T(?P<clock>\d{{2}}:\d{{2}})[\d:.]*(?:Z|[+\-]\d{{2}}:?\d{{2}})?)?
       | (?P<d2>\d{{1,2}})(?:st|nd|rd|th|\.|er|º)?\s(?:of\s|de\s)?(?P<m2>{_NAMES})\b\.?(?:,?\s(?:de\s|del\s)?(?P<y2>\d{{4}})\b)?
@@ -37,8 +36,8 @@ _DATE: Final = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _HALVES: Final = {"오전": "a", "午前": "a", "上午": "a", "오후": "p", "午後": "p", "下午": "p"}
-_HALF_BEFORE: Final = re.compile(rf"(?<![\w:.\-+])(?P<half>{'|'.join(_HALVES)})\s?\Z")
-_TIME: Final = re.compile(
+_HALF_BEFORE: Final = lazy(rf"(?<![\w:.\-+])(?P<half>{'|'.join(_HALVES)})\s?\Z")
+_TIME: Final = lazy(
     r"""(?:
         (?P<h1>[01]?\d|2[0-4])[:h](?P<m1>[0-5]\d)(?::[0-5]\d)?(?!\d|:)(?:\s?(?P<ap1>[ap])\.?\s?m\b\.?)?
       | (?P<h2>1[0-2]|0?[1-9])\s?(?P<ap2>[ap])\.?m\b\.?

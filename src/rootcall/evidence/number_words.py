@@ -15,6 +15,7 @@ from typing import Final
 import msgspec
 
 from rootcall.evidence.words import folded
+from rootcall.lazypattern import Caseless, lazy
 
 __all__ = ["Spelled", "spelled_digits", "spelled_numbers"]
 
@@ -203,14 +204,16 @@ def _korean() -> Mapping[str, int]:
 
 _WORDS: Final = _table()
 _KOREAN: Final = _korean()
+_DOZENS: Final = ("dozen", "dutzend", "docena", "douzaine")
 _DOZEN: Final = r"(?:dozens?|dutzend|docenas?|douzaines?)"
-_LATIN: Final = re.compile(
+_LATIN: Final = Caseless(
     rf"(?<![\w-])(?:(?P<half>half a|ein halbes|media|une demi-)\s?(?={_DOZEN})|(?:(?P<n>\d{{1,2}})|(?P<word>{'|'.join(sorted(map(re.escape, _WORDS), key=len, reverse=True))}"
-    rf"|an?|ein|una|une))(?![\w-])\s?)(?P<dozen>{_DOZEN})?(?![\w-])",
-    re.IGNORECASE,
+    rf"|an?|ein|una|une))(?![\w-])\s?)(?P<dozen>{_DOZEN})?(?![\w-])"
 )
+# Of each number the longest of its words ("hundred", "twenty"): a text without any and without a dozen holds no number.
+_TELLING: Final = frozenset(max(re.findall(r"[a-z]+", word), key=len) for word in _WORDS if word.isascii())
 _COUNTERS: Final = "개|건|명|분|곳|대|번|권|장|마리|가지|박|일|시간|상자|박스|켤레|병|잔|살|인분|자루|송이|매|부"
-_HANGUL: Final = re.compile(
+_HANGUL: Final = lazy(
     rf"(?<![가-힣])(?P<word>{'|'.join(sorted(_KOREAN, key=len, reverse=True))})\s?(?=(?:{_COUNTERS}))"
 )
 
@@ -222,6 +225,10 @@ def spelled_numbers(text: str) -> tuple[Spelled, ...]:
 
 
 def _found(text: str) -> Iterator[Spelled]:
+    if text.isascii():
+        lowered = text.lower()
+        if _TELLING.isdisjoint(re.findall(r"[a-z]+", lowered)) and not any(d in lowered for d in _DOZENS):
+            return
     for m in _LATIN.finditer(text):
         dozen = m.group("dozen")
         word = folded(m.group("word") or "")
@@ -231,7 +238,7 @@ def _found(text: str) -> Iterator[Spelled]:
             value = _WORDS[word]
         else:
             continue
-        yield Spelled(value, m.group().strip(), m.start(), m.end())
+        yield Spelled(value, text[m.start() : m.end()].strip(), m.start(), m.end())
     if not text.isascii():
         for m in _HANGUL.finditer(text):
             yield Spelled(_KOREAN[m.group("word")], m.group().strip(), m.start(), m.end())
@@ -243,8 +250,8 @@ _ALOUD: Final[Mapping[str, str]] = {
     **dict(zip("공영일이삼사오육칠팔구", "00123456789", strict=True)),
 }  # fmt: skip
 _ALOUD_WORD: Final = "|".join(sorted(map(re.escape, _ALOUD), key=len, reverse=True))
-_RUN_ALOUD: Final = re.compile(rf"(?<!\w)(?:(?:{_ALOUD_WORD})[\s,.-]{{0,2}}){{2,20}}(?!\w)", re.IGNORECASE)
-_ONE_ALOUD: Final = re.compile(rf"(?:{_ALOUD_WORD})", re.IGNORECASE)
+_RUN_ALOUD: Final = lazy(rf"(?<!\w)(?:(?:{_ALOUD_WORD})[\s,.-]{{0,2}}){{2,20}}(?!\w)", re.IGNORECASE)
+_ONE_ALOUD: Final = lazy(rf"(?:{_ALOUD_WORD})", re.IGNORECASE)
 
 
 @functools.lru_cache(maxsize=1024)

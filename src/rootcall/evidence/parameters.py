@@ -18,6 +18,7 @@ import msgspec
 from rootcall.evidence.schema_forms import normalized, resolve
 from rootcall.evidence.words import key_words, word_set
 from rootcall.jsonvalue import join_path
+from rootcall.lazypattern import Hinted, lazy
 from rootcall.trace import Tool, per_record
 
 __all__ = ["Parameter", "parameter_at", "parameters"]
@@ -68,16 +69,26 @@ def _of_tool(tool: Tool) -> Mapping[str, Parameter]:
     if not isinstance(tool.schema, Mapping):
         return {}
     try:
-        text = json.dumps(tool.schema, sort_keys=True)
+        text = _written(tool.schema)
     except (TypeError, ValueError, RecursionError):
         return {}
     return _parameters(text, tool.name, tool.description or "")
 
 
+def _written(schema: Mapping[str, Any]) -> bytes:
+    try:
+        return msgspec.json.encode(schema, order="sorted")
+    except (TypeError, UnicodeEncodeError):  # keys that are no text, half of a character
+        return json.dumps(schema, sort_keys=True).encode()
+
+
 @functools.lru_cache(maxsize=2048)
-def _parameters(text: str, tool: str, description: str) -> Mapping[str, Parameter]:
+def _parameters(text: bytes, tool: str, description: str) -> Mapping[str, Parameter]:
     root = normalized(json.loads(text))
     return {p.path: p for p in _below(root, root, "", tool, description, 0)}
+
+
+_HOLDERS: Final = frozenset({"properties", "items", "$ref", "anyOf", "oneOf", "allOf"})
 
 
 def _below(schema: Any, root: Mapping[str, Any], path: str, tool: str, about: str, depth: int) -> Iterator[Parameter]:
@@ -89,7 +100,8 @@ def _below(schema: Any, root: Mapping[str, Any], path: str, tool: str, about: st
         inner = resolve(raw, root)
         where = join_path(path, name)
         yield _parameter(name, where, inner, tool, about)
-        yield from _below(inner, root, where, tool, about, depth + 1)
+        if not _HOLDERS.isdisjoint(inner):
+            yield from _below(inner, root, where, tool, about, depth + 1)
     items = found.get("items")
     if isinstance(items, Mapping) and path:
         inner = resolve(items, root)
@@ -100,7 +112,7 @@ def _below(schema: Any, root: Mapping[str, Any], path: str, tool: str, about: st
         yield from _below(inner, root, path + "[]", tool, about, depth + 1)
 
 
-_INDEX: Final = re.compile(r"\[\d+\]")
+_INDEX: Final = lazy(r"\[\d+\]")
 
 
 def parameter_at(
@@ -167,35 +179,39 @@ _BARE_NAMES: Final = word_set("key code token ref reference number no nr num han
 _OTHER_NUMBERS: Final = word_set(
     "nummer hausnummer zimmernummer seitennummer telefonnummer handynummer mobilnummer faxnummer rufnummer zeilennummer versionsnummer"
 )
-_STRONG_WORDS: Final = re.compile(
+_STRONG_WORDS: Final = Hinted(
     r"\b(?:ids?|identifiers?|uuid|guid|locator|identificador|identifiant|kennung|\w*nummer|kenn?ziffer)\b"
     r"|\b(?:order|account|booking|reservation|customer|case|ticket|invoice|tracking|confirmation|policy|member|claim|patient|"
     r"reference|contract|parcel|shipment|serial|employee|record|application)\s+(?:number|code|no\.|reference)\b"
     r"|(?:número|numero|código|codigo)\s+de|numéro\s+de|référence|번호|식별자|아이디|番号|識別子|编号|編號|号码|標識|标识|单号",
-    re.IGNORECASE,
+    "id locator kennung nummer ziffer number code no. reference numero codigo",
 )
 # "The ID of the user" is an identifier, "The function to process the ID" is none: what comes before the first
 # preposition says what the argument is.
-_HEAD_END: Final = re.compile(
+_HEAD_END: Final = lazy(
     r"[.,;:(]|\s(?:of|for|to|from|in|on|that|which|with|whose|used|by|as|der|des|für|zum|para|pour)\s", re.IGNORECASE
 )
-_NUMBERED: Final = re.compile(r"\b(\w+) (?:number|no\.?|code|reference)\Z", re.IGNORECASE)
+_NUMBERED: Final = Hinted(
+    r"\b(\w+) (?:number|no\.?|code|reference)\Z",
+    "_number _no _code _reference",
+)
 _PLAIN_NUMBERS: Final = word_set(
     "phone mobile telephone fax room house floor page line flight version section chapter seat the a real whole integer source "
     "python serial random bar qr access"
 )
-_COUNTED: Final = re.compile(
-    r"\b(?:number|count|amount|how many|anzahl|número|nombre)\s+(?:of|de|von)?\b", re.IGNORECASE
+_COUNTED: Final = Hinted(
+    r"\b(?:number|count|amount|how many|anzahl|número|nombre)\s+(?:of|de|von)?\b",
+    "number count amount many anzahl nombre",
 )
 _COMMON: Final = word_set(
     "country currency language lang locale airport iata icao airline carrier zip postal postcode plz region state province "
     "area timezone tz color colour status http exit error symbol ticker mime unit units dial gender hs naics sort group "
     "partition primary foreign cache object answer month year page line row column version port step sequence"
 )
-_COMMON_WORDS: Final = re.compile(
+_COMMON_WORDS: Final = Hinted(
     r"\b(?:IATA|ICAO|ISO[ -]?(?:3166|4217|639)|BCP ?47|country|currency|language|postal|zip|area|reason|status|error|"
     r"airport|two[- ]letter|three[- ]letter|two letters|three letters|ticker|stock symbol|hex)\b",
-    re.IGNORECASE,
+    "iata icao iso bcp country currency language postal zip area reason status error airport letter ticker stock hex",
 )
 _FREE: Final = word_set(
     "text body message note notes content contents description comment comments summary title subject caption reason prompt "
@@ -203,46 +219,60 @@ _FREE: Final = word_set(
     "filename file html markdown thought instructions instruction details feedback snippet pattern regex filter formula "
     "jql contains phrase topic intent"
 )
-_SOURCE_CODE: Final = re.compile(
-    r"\b(?:python|javascript|typescript|source|program|snippet|to (?:run|execute)|script)\b", re.IGNORECASE
+_SOURCE_CODE: Final = Hinted(
+    r"\b(?:python|javascript|typescript|source|program|snippet|to (?:run|execute)|script)\b",
+    "python script source program snippet to_run to_execute",
 )
-_CHOSEN: Final = re.compile(
+_CHOSEN: Final = Hinted(
     r"\b(?:idempoten\w*|nonce|(?:chosen|generated|provided|supplied|made up|invented|created|picked)\s+by\s+(?:the\s+)?(?:caller|client|"
     r"agent|you)|you\s+(?:choose|pick|generate)|choose\s+a|pick\s+a|unique\s+(?:key|id|token|name|value|reference)\s+(?:for|per)|"
     r"client[- ](?:generated|side|chosen)|random|correlation|deduplicat\w*|new\s+(?:unique\s+)?(?:id|identifier|name))\b|임의|중복 방지",
-    re.IGNORECASE,
+    "idempot nonce by choose pick generat unique client random correlation dedup new",
 )
 _CHOSEN_NAMES: Final = word_set("idempotency nonce correlation dedup dedupe dedupekey requestid")
 _CREATES: Final = word_set("create add new insert put register define make upsert generate init start open set")
 
 
-_ADDRESS_WORDS: Final = re.compile(
+_ADDRESS_WORDS: Final = Hinted(
     r"\be-?mail(?:[- ]?address(?:es)?)?\s*$|\be-?mail[- ]?address|\bE-Mail-Adresse|correo electrónico|adresse (?:e-?mail|électronique)|이메일|メールアドレス|邮箱|电子邮件地址",
-    re.IGNORECASE,
+    "mail",
 )
 
 
 def _identifier(tokens: tuple[str, ...], description: str, types: frozenset[str]) -> Literal["strong", "weak", ""]:
     if types and not types & {"string", "integer", "number", "array"}:
         return ""
-    counted = _COUNTED.search(description) is not None
-    if tokens and any(t in _STRONG_NAMES for t in tokens[-2:]) and not counted:
-        return "strong"
-    if tokens and tokens[-1] not in _OTHER_NUMBERS and tokens[-1].endswith(("nummer", "kennung")) and not counted:
-        return "strong"
+    named = _named_identifier(tokens)
     text = not types or "string" in types or "array" in types
-    if text and not counted and _STRONG_WORDS.search(_HEAD_END.split(description, maxsplit=1)[0][:60]):
+    if (not named and not text) or _COUNTED.search(description) is not None:
+        return ""
+    if named == "strong":
         return "strong"
-    numbered = _NUMBERED.search(_HEAD_END.split(description, maxsplit=1)[0][:40]) if text and not counted else None
-    if numbered and numbered.group(1).lower() not in _PLAIN_NUMBERS:
-        return "strong"
-    if text and not counted and _ADDRESS_WORDS.search(_HEAD_END.split(description, maxsplit=1)[0][:60]):
-        return "weak"
-    if tokens and tokens[-1] in _WEAK_NAMES and not counted:
+    if text:
+        head = _HEAD_END.split(description, maxsplit=1)[0]
+        if _STRONG_WORDS.search(head[:60]):
+            return "strong"
+        numbered = _NUMBERED.search(head[:40])
+        if numbered and numbered.group(1).lower() not in _PLAIN_NUMBERS:
+            return "strong"
+        if _ADDRESS_WORDS.search(head[:60]):
+            return "weak"
+    if named == "weak":
         if tokens[-1] in ("number", "numbers", "no", "nr", "num") and len(tokens) > 1:
             return "strong" if "string" in types else "weak" if text else ""
         return "weak" if text and (len(tokens) > 1 or tokens[-1] not in ("number", "no", "num")) else ""
     return ""
+
+
+def _named_identifier(tokens: tuple[str, ...]) -> Literal["strong", "weak", ""]:
+    """What the name alone says; the words of an identifier that counts something speak against it."""
+    if not tokens:
+        return ""
+    if any(t in _STRONG_NAMES for t in tokens[-2:]):
+        return "strong"
+    if tokens[-1] not in _OTHER_NUMBERS and tokens[-1].endswith(("nummer", "kennung")):
+        return "strong"
+    return "weak" if tokens[-1] in _WEAK_NAMES else ""
 
 
 def _is_common_code(tokens: tuple[str, ...], description: str) -> bool:
@@ -272,16 +302,20 @@ def _is_caller_chosen(name: str, tokens: tuple[str, ...], description: str, tool
     return verb in _CREATES and all(t in rest for t in entity)
 
 
-_ISO_WORDS: Final = re.compile(
+_ISO_WORDS: Final = lazy(
     r"YYYY|\bISO[ -]?8601\b|\bRFC[ -]?3339\b|\bISO (?:date|format|day|time)|yyyy|JJJJ|AAAA|\bDD[./-]MM\b|\bMM[./-]DD\b"
 )
-_TIME_WORDS: Final = re.compile(r"HH:|hh:|T\d\d:|\boffset\b|date-?time|time ?stamp|RFC[ -]?3339", re.IGNORECASE)
-_DATE_PATTERN: Final = re.compile(r"(?:\\d|\[0-9\])\{4\}\)?[-/]")
+_TIME_WORDS: Final = lazy(r"HH:|hh:|T\d\d:|\boffset\b|date-?time|time ?stamp|RFC[ -]?3339", re.IGNORECASE)
+_DATE_PATTERN: Final = lazy(r"(?:\\d|\[0-9\])\{4\}\)?[-/]")
 _DAY_NAMES: Final = word_set("date dates datetime day deadline dob birthday birthdate checkin checkout")
-_DAY_WORD: Final = re.compile(
-    r"^(?:the\s+)?(?:\w+\s+)?(?:date|day)\b(?!s)|\bdate of\b|날짜|일자|datum\b|\bfecha\b|日付|日期", re.IGNORECASE
+_DAY_WORD: Final = Hinted(
+    r"^(?:the\s+)?(?:\w+\s+)?(?:date|day)\b(?!s)|\bdate of\b|날짜|일자|datum\b|\bfecha\b|日付|日期",
+    "date day datum fecha",
 )
-_NOT_A_DAY: Final = re.compile(r"weekday|day of (?:the )?(?:week|month|year)|name of (?:the|a) day|요일", re.IGNORECASE)
+_NOT_A_DAY: Final = Hinted(
+    r"weekday|day of (?:the )?(?:week|month|year)|name of (?:the|a) day|요일",
+    "day",
+)
 
 Day = Literal["date", "date-time", "time", ""]
 DayBy = Literal["schema", "words", "name", ""]

@@ -91,7 +91,9 @@ def _compiled(text: str) -> CompiledSchema:
 
     schema, draft, problem = prepared(json.loads(text))
     read = schema if isinstance(schema, dict) else {}
-    if problem is None and unfolded(schema, read, {}) > _MOST_UNFOLDED:
+    # Without references a schema has no more parts than letters.
+    may_unfold = "$ref" in text or len(text) > _MOST_UNFOLDED
+    if problem is None and may_unfold and unfolded(schema, read, {}) > _MOST_UNFOLDED:
         problem = "the schema refers to its own parts so often that asking it has no end"
     if problem is not None:
         return CompiledSchema({}, None, problem)

@@ -35,6 +35,9 @@ _ONE: Final = (
 _MANY: Final = ("anyOf", "oneOf", "allOf", "prefixItems")
 _NAMED: Final = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies")
 _HOLDERS: Final = frozenset({*_ONE, *_MANY, *_NAMED})
+# Keywords that have one form in all drafts and hold no other part.
+_SAYING: Final = frozenset({"type", "description", "title", "default"})
+_SIMPLE: Final = _SAYING | {"enum", "format", "pattern", "minimum", "maximum", "minLength", "maxLength", "examples"}
 _BOUNDS: Final = (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum"))
 _UNIONS: Final = ("$ref", "anyOf", "oneOf", "allOf", "enum", "const")
 
@@ -91,13 +94,15 @@ def _mended(root: dict[str, Any], *, declared: bool) -> Iterator[str]:
     """Walk every part of a schema, those that references lead to included; mend it in place and yield its faults."""
     stack: list[tuple[Any, str]] = [(root, "")]
     seen: set[int] = set()
-    based = _has_bases(root)
+    based: bool | None = None
     while stack:
         node, path = stack.pop()
         if not isinstance(node, dict) or id(node) in seen:
             continue
         seen.add(id(node))
         reference = node.get("$ref")
+        if isinstance(reference, str) and based is None:
+            based = _has_bases(root)
         if isinstance(reference, str) and not based:
             fault, target = _followed(reference, root)
             if fault:
@@ -214,7 +219,14 @@ def _parts(node: dict[str, Any], path: str) -> Iterator[tuple[Any, str]]:
     for key in _NAMED:
         named = node.get(key)
         if isinstance(named, dict):
-            yield from ((p, join_path(join_path(path, key), str(name))) for name, p in named.items())
+            yield from (
+                (p, join_path(join_path(path, key), str(name))) for name, p in named.items() if not _in_order(p)
+            )
+
+
+def _in_order(part: Any) -> bool:
+    """Tell whether there is nothing to mend in a part, as in most: a type, a description, perhaps an enum or bounds."""
+    return isinstance(part, dict) and _SIMPLE.issuperset(part) and part.get("type", "string") in TYPES
 
 
 def unfolded(node: Any, root: Mapping[str, Any], sizes: dict[str, int]) -> int:
@@ -261,6 +273,8 @@ def normalized(schema: Any, depth: int = 0) -> Any:
         return schema if isinstance(schema, bool) or depth == 0 else {}
     if depth > _DEPTH:
         return {}
+    if _SAYING.issuperset(schema) and schema.get("type", "string") in TYPES:  # as most parts are: in form already
+        return dict(schema)
     out = {k: v for k, v in schema.items() if k not in ("$schema", "nullable")}
     _normalize_type(out, nullable=schema.get("nullable") is True)
     _normalize_bounds(out)

@@ -17,6 +17,7 @@ import msgspec
 
 from rootcall.evidence.behaviour_words import Kind, pattern
 from rootcall.evidence.languages import languages_of
+from rootcall.lazypattern import lazy
 
 __all__ = ["Clause", "Speech", "clauses", "finds", "lowered"]
 
@@ -45,18 +46,16 @@ class Clause(msgspec.Struct, frozen=True):
 _HEAD: Final = 4000
 _TAIL: Final = 2000
 _BLOT: Final = "\u25a1"
-_CODE: Final = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`|^[ \t]*>[^\n]*", re.DOTALL | re.MULTILINE)
-_QUOTED: Final = re.compile(
+_CODE: Final = lazy(r"```.*?(?:```|\Z)|`[^`\n]+`|^[ \t]*>[^\n]*", re.DOTALL | re.MULTILINE)
+_QUOTED: Final = lazy(
     r"\"[^\"\n]{1,600}\"|“[^”]{1,600}”|„[^“”\n]{1,600}[“”]|«[^»]{1,600}»|「[^」]{1,600}」|『[^』]{1,600}』|"
     r"(?<!\w)'[^'\n]{1,300}'(?!\w)|‘[^’\n]{1,300}’(?!\w)"
 )
-_WRAPPED: Final = re.compile(r"\A\s*([\"“„«「『])(.*)([\"”“»」』])\s*\Z", re.DOTALL)
-_SENTENCE: Final = re.compile(
-    r"(?:[^.!?…。！？؟\n]|[.!?…](?![\s\"'”»)*_]|\Z))+[.!?…。！？؟]*[\"'”»)*_]*|[.!?…。！？؟]+"
-)
-_QUESTION_MARK: Final = re.compile(r"[?？؟]\W*\Z|¿")
-_LETTER: Final = re.compile(r"[^\W_]")
-_BREAK: Final = re.compile(r"[,;:–]| (?:and|und|y|e) ")
+_WRAPPED: Final = lazy(r"\A\s*([\"“„«「『])(.*)([\"”“»」』])\s*\Z", re.DOTALL)
+_SENTENCE: Final = lazy(r"(?:[^.!?…。！？؟\n]|[.!?…](?![\s\"'”»)*_]|\Z))+[.!?…。！？؟]*[\"'”»)*_]*|[.!?…。！？؟]+")
+_QUESTION_MARK: Final = lazy(r"[?？؟]\W*\Z|¿")
+_LETTER: Final = lazy(r"[^\W_]")
+_BREAK: Final = lazy(r"[,;:–]| (?:and|und|y|e) ")
 _VERB_LAST: Final = ("ko", "ja")
 
 

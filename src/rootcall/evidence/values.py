@@ -21,6 +21,7 @@ from rootcall.evidence.mention import Hedge, Mention
 from rootcall.evidence.moments import dates, times
 from rootcall.evidence.units import CURRENCY_CODES, CURRENCY_SIGNS, TEXT_UNITS, Unit, unit_of_text
 from rootcall.evidence.words import folded, word_set
+from rootcall.lazypattern import Caseless, lazy
 
 __all__ = ["amounts", "comma_decimal", "mentions"]
 
@@ -35,19 +36,19 @@ _COUNTS: Final = {
     if n != 1 and word[0] < "ɐ" and " " not in word and word not in ("once", "quince", "couple")
 }  # fmt: skip
 # Written out in the usual cases, which is much faster than to ignore case.
-_COUNT_WORD: Final = re.compile(
+_COUNT_WORD: Final = lazy(
     rf"\b(?:{'|'.join(form for word in _COUNTS for form in (word, word.capitalize(), word.upper()))})\b"
 )
-_KOREAN_COUNT: Final = re.compile(r"(한|두|세|네|다섯|여섯|일곱|여덟|아홉|열)\s?(?:개|건|명|곳|대|번|권|장|마리|가지)")
+_KOREAN_COUNT: Final = lazy(r"(한|두|세|네|다섯|여섯|일곱|여덟|아홉|열)\s?(?:개|건|명|곳|대|번|권|장|마리|가지)")
 
-_DIGITS: Final = re.compile(r"\d+")
+_DIGITS: Final = lazy(r"\d+")
 _AMOUNT = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)"
 # What stands before the first digit of a number, and what it is with all that stands behind.
-_BEFORE: Final = re.compile(
+_BEFORE: Final = lazy(
     rf"(?<![\w.,:/\-])(?P<code>{CURRENCY_CODES})?\s?(?P<sign>[-−+](?=\s?(?:{CURRENCY_SIGNS})|\Z))?(?P<symbol>{CURRENCY_SIGNS})?\s?(?P<inner>[-−])?\Z",
     re.IGNORECASE,
 )
-_NUMBER: Final = re.compile(
+_NUMBER: Final = lazy(
     rf"(?P<amount>{_AMOUNT})"
     rf"(?:(?P<cjk>천억|백억|천만|백만|십만|[천만억千万萬億亿])(?:\s?(?P<rest>{_AMOUNT})(?P<cjk2>천만|백만|십만|[천만千万]|))?"
     r"|(?:\s?(?P<multiplier>thousand|million|millions|millionen|millones|billion|Mio|Mrd|Tsd|lakh|crore)\b\.?|(?P<tight>[kKMB]|bn|mn)(?![\w/])))?"
@@ -56,7 +57,7 @@ _NUMBER: Final = re.compile(
     r"(?![A-Za-z\d_])",
     re.IGNORECASE,
 )
-_HEDGE: Final = re.compile(
+_HEDGE: Final = lazy(
     r"(?:(?P<over>\b(?:(?:just|a little|slightly|well) (?:over|above)|over|more than|at least|upwards of|gut|über|mehr als|más de|plus de)\b|넘는)"
     r"|(?P<under>\b(?:(?:just|a little|slightly) (?:under|below)|under|less than|almost|nearly|knapp|fast|unter|weniger als|casi"
     r"|menos de|presque|près de|moins de)\b|거의)"
@@ -66,25 +67,25 @@ _HEDGE: Final = re.compile(
 )
 # Digits that are no values: links, addresses, telephone numbers, each tried only where its mark stands in the text.
 _NO_VALUES: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
-    ("//", re.compile(r"https?://\S+")),
-    ("www.", re.compile(r"www\.\S+")),
-    ("@", re.compile(r"[\w.+\-]+@[\w\-]+(?:\.[\w\-]+)+")),
-    ("+", re.compile(r"\+\d[\d\s().\-]{6,}\d")),
-    ("-", re.compile(r"\b\d{1,2}-\d{3}-\d{3}-\d{4}\b|\(\d{3}\)\s?\d{3}-\d{4}|\b\d{3}-\d{3,4}-\d{4}\b")),
-    ("24/7", re.compile(r"\b24/7\b")),
+    ("//", lazy(r"https?://\S+")),
+    ("www.", lazy(r"www\.\S+")),
+    ("@", lazy(r"[\w.+\-]+@[\w\-]+(?:\.[\w\-]+)+")),
+    ("+", lazy(r"\+\d[\d\s().\-]{6,}\d")),
+    ("-", lazy(r"\b\d{1,2}-\d{3}-\d{3}-\d{4}\b|\(\d{3}\)\s?\d{3}-\d{4}|\b\d{3}-\d{3,4}-\d{4}\b")),
+    ("24/7", lazy(r"\b24/7\b")),
 )
 _NO_NUMBERS: Final = (
-    re.compile(r"\bv\d+(?:\.\d+)+\b|\b\d+(?:\.\d+){2,}\b"),  # a version
-    re.compile(r"(?<![\w.,])\d+(?:st|nd|rd|th)\b|\b\d+(?:번째|위)|第\d+", re.IGNORECASE),  # an ordinal
-    re.compile(r"(?m)^[ \t]*(?:[-*•][ \t]*)?\(?\d{1,2}[.)]\s|(?<=\s)\(?\d{1,2}\)\s"),  # the number of a list
+    lazy(r"\bv\d+(?:\.\d+)+\b|\b\d+(?:\.\d+){2,}\b"),  # a version
+    lazy(r"(?<![\w.,])\d+(?:st|nd|rd|th)\b|\b\d+(?:번째|위)|第\d+", re.IGNORECASE),  # an ordinal
+    lazy(r"(?m)^[ \t]*(?:[-*•][ \t]*)?\(?\d{1,2}[.)]\s|(?<=\s)\(?\d{1,2}\)\s"),  # the number of a list
 )
-_CODE: Final = re.compile(
+_CODE: Final = lazy(
     r"(?<![\w@./])#?(?=[\w\-]{0,80}\d)(?=[\w\-]{0,80}[A-Za-z])[A-Za-z0-9]+(?:[_\-][A-Za-z0-9]+)*(?![\w@]|\.\w)|(?<!\w)#\w*\d\w*"
 )
-_MEASURE_CODE: Final = re.compile(
+_MEASURE_CODE: Final = lazy(
     rf"\d+(?:[a-z]{{1,3}}|{TEXT_UNITS})\Z|[a-z]{{1,2}}\d{{1,2}}\Z|\d+x\d+\Z|\d+-[a-z]+(?:-[a-z]+)*\Z", re.IGNORECASE
 )
-_WORD: Final = re.compile(r"[^\W\d_]+")
+_WORD: Final = lazy(r"[^\W\d_]+")
 _COMMA_WORDS: Final = word_set(
     "der die das und ist sind nicht für beträgt ein eine mit von el los las es una por para con está le les des est une pour avec "
     "vous dans il het een niet voor della sono uma não com och är jest nie"
@@ -238,10 +239,9 @@ def _words(text: str) -> Iterator[Mention]:
 
 # ---- amounts ---------------------------------------------------------------------------------------------------
 
-_SPELLED: Final = re.compile(
+_SPELLED: Final = Caseless(
     rf"(?<![\w.,$€£-])(?P<n>half\s+an?|{'|'.join(sorted((re.escape(w) for w in NUMBERS if len(w) > 1 or w == 'a'), key=len, reverse=True))})"
-    rf"[\s-]?(?P<unit>(?=[^\W\d_])(?:{TEXT_UNITS}))(?![A-Za-z])",
-    re.IGNORECASE,
+    rf"[\s-]?(?P<unit>(?=[^\W\d_])(?:{TEXT_UNITS}))(?![A-Za-z])"
 )  # fmt: skip
 
 
@@ -257,7 +257,9 @@ def amounts(text: str) -> tuple[Mention, ...]:
     for m in _SPELLED.finditer(text):
         number = folded(m["n"])
         value = 0.5 if number.startswith("half") else float(NUMBERS[number])
-        found.append(Mention("number", m.group(), *m.span(), (value,), unit_of_text(m["unit"]), word=True))
+        found.append(
+            Mention("number", text[m.start() : m.end()], *m.span(), (value,), unit_of_text(m["unit"]), word=True)
+        )
     return tuple(found)
 
 

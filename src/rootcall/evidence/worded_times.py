@@ -12,6 +12,7 @@ from typing import Final
 from rootcall.evidence.mention import Mention
 from rootcall.evidence.moments import times
 from rootcall.evidence.words import folded
+from rootcall.lazypattern import lazy
 
 __all__ = ["spoken_times"]
 
@@ -29,7 +30,7 @@ _PARTS: Final = {
     "halb": -30, "viertel nach": 15, "viertel vor": -15, "dreiviertel": -15,
 }  # fmt: skip
 # Noon with a capital is a name.
-_WORDED: Final = re.compile(
+_WORDED: Final = lazy(
     rf"\b(?:(?P<part>{'|'.join(p.replace(' ', r'[ ]') for p in _PARTS)})\s{_HOUR}(?:\s?(?P<half>[ap])\.?m\b\.?)?|(?P<noon>(?-i:noon|midday))\b|(?P<midnight>(?-i:midnight))\b)",
     re.IGNORECASE,
 )

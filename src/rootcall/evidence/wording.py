@@ -17,6 +17,7 @@ import msgspec
 
 from rootcall.evidence.languages import language_of
 from rootcall.evidence.speech import Clause, clauses
+from rootcall.lazypattern import lazy
 
 __all__ = ["Wording", "language_of", "wording"]
 
@@ -38,7 +39,7 @@ class Wording(msgspec.Struct, frozen=True):
     language: str | None = None
 
 
-_HARMLESS = re.compile(
+_HARMLESS = lazy(
     r"\b(no problems?|not a problem|no worries|without (any )?(problems?|errors?|issues?|trouble)|no (errors?|issues?|problems?) (were |was )?(found|"
     r"reported|occurred)|error[- ](rate|free|count|budget|code|log)s?|(do not|don't) (hesitate|need to|have to|worry|forget)|no need to|"
     r"(not|no) only|nothing (else )?(more )?(to do|is needed)|no (further|additional) (action|steps?)|no longer|"
@@ -98,14 +99,14 @@ _CLAIMS: Final[dict[str, str]] = {
     "zh": r"已(经)?\S|成功|完成|好了|办妥|搞定",
 }
 # Words that look like a success but only tell of having looked or tried.
-_NO_CLAIM = re.compile(
+_NO_CLAIM = lazy(
     r"\bi(['’]ve| have)? (now |just |also |already )*(checked|looked|tried|attempted|found|searched|seen|noticed|reviewed|verified|read|noted|"
     r"understood|received|retrieved|asked|reported|forwarded|escalated|passed|handed|contacted|transferred you)\b|\b(has|have) been (informed|notified|"
     r"forwarded|escalated|passed|handed)\b|확인했|확인해|살펴봤|찾아봤|시도했|조회했|전달했|전달해|이관|확인(し|いた)|調べ|試し|已(经)?(查|尝试|转)",
     re.IGNORECASE,
 )
 # A question or a condition states nothing.
-_OPEN = re.compile(
+_OPEN = lazy(
     r"[?？]\s*\Z|\b(if|once|when|after|as soon as|would|should|wenn|sobald|si|cuando|quand|se|quando)\b|까요|(으)?면 |ますか|吗|如果",
     re.IGNORECASE,
 )
@@ -141,7 +142,7 @@ _INTENDS: Final[dict[str, str]] = {
     "zh": r"请稍|我(来|会|将)|正在",
 }
 
-_EXPLAINS = re.compile(
+_EXPLAINS = lazy(
     r"\b(only|requires?|required|must|needs? to|exceed(s|ed)|limit(ed|s)?|already|too (many|few|late|early|long|short)|closed|full|sold out|expired|invalid|"
     r"pending|still|in progress|waiting|instead of|unless|until|nur|muss|müssen|erforderlich|bereits|höchstens|abgelaufen|ungültig|sólo|solo|debe|ya|"
     r"requiere|seulement|doit|déjà|expiré)\b|만 ?가능|해야|필요|이미|초과|마감|만료|아직|のみ|必要|すでに|既に|期限|只能|必须|需要|已经(过期|被)|超过",
@@ -191,7 +192,7 @@ def _without_closings(text: str, read: Iterable[Clause]) -> str:
     return text
 
 
-_ASKS: Final = re.compile(r"[?？؟]")
+_ASKS: Final = lazy(r"[?？؟]")
 
 
 def _sentences(text: str) -> list[str]:

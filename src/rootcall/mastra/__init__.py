@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rootcall.mastra import checks as checks
     from rootcall.mastra.accuracy import create_tool_call_accuracy_scorer_code as create_tool_call_accuracy_scorer_code
     from rootcall.mastra.accuracy import create_tool_call_accuracy_scorer_llm as create_tool_call_accuracy_scorer_llm
     from rootcall.mastra.conduct import check_blacklist as check_blacklist
@@ -75,10 +76,12 @@ _HOME = {
     "user_text": "messages",
 }
 
-__all__ = list(_HOME)
+__all__ = [*_HOME, "checks"]  # noqa: PLE0604 -- every name of the table is a text
 
 
 def __getattr__(name: str) -> Any:
+    if name == "checks":
+        return import_module("rootcall.mastra.checks")
     home = _HOME.get(name)
     if home is None:
         raise AttributeError(f"module 'rootcall.mastra' has no attribute {name!r}")

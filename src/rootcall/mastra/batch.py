@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from typing import Any, Final
 
 import msgspec
@@ -12,7 +13,7 @@ from rootcall.case import Case, Cases
 from rootcall.errors import UsageError
 from rootcall.mastra.accuracy import Explanation, create_tool_call_accuracy_scorer_code
 from rootcall.mastra.corrected import Expectation
-from rootcall.trace import Problem, Trace
+from rootcall.trace import Problem, Source, Trace
 
 __all__ = ["SCORERS", "Batch", "Scored", "expectation_in"]
 
@@ -61,10 +62,13 @@ class Batch:
         self._expected, self._cases = expected, cases
         self.scored: list[Scored] = []
         self.problems: list[Problem] = []
+        self._tools: set[str] = set()
+        self._wanted: dict[str, Trace] = {}
 
     def score(self, trace: Trace) -> Scored | None:
         """Score a trace; None, and a problem kept, where nothing says what is expected of it."""
         expected, case = self._expected, None
+        self._tools.update((*(c.tool for c in trace.calls), *(t.name for t in trace.tools)))
         if self._cases is not None:
             case, problem = self._cases.find(trace)
             expected, why = expectation_in(case) if case is not None else (None, "")
@@ -73,6 +77,9 @@ class Batch:
                 self.problems.append(problem or Problem("no-expectation", what, trace.source))
                 return None
         assert expected is not None
+        for name in (expected.tool, *(expected.order or ())):
+            if name is not None:
+                self._wanted.setdefault(name, trace)
         scorer = create_tool_call_accuracy_scorer_code(
             expected.tool,
             expected.strict,
@@ -81,6 +88,18 @@ class Batch:
         )
         found = Scored(trace.id, case.id if case is not None else None, expected, scorer.explain(trace))
         self.scored.append(found)
+        return found
+
+    def unknown(self) -> list[Problem]:
+        """A note for every expected name that no trace calls or offers: it may be misspelt."""
+        found = []
+        for name, trace in self._wanted.items():
+            if name not in self._tools:
+                near = get_close_matches(name, sorted(self._tools), n=1)
+                hint = f"; the nearest name is {near[0]}" if near else ""
+                found.append(
+                    Problem("tool-unknown", f"no trace calls or offers {name!r}{hint}", Source(trace.source.file))
+                )
         return found
 
     def unused(self) -> list[Problem]:

@@ -46,6 +46,8 @@ class Expectation(msgspec.Struct, frozen=True, rename="camel"):
         """
         if tool not in (None, MISSING) and not isinstance(tool, str):
             raise ScorerError(f"expected_tool must be a name, got {type(tool).__name__}")
+        if not isinstance(strict, bool) and strict is not None:
+            raise ScorerError(f"strict_mode must be True or False, got {type(strict).__name__}")
         if order in (None, MISSING):
             order = None
         elif not isinstance(order, Sequence) or isinstance(order, str) or not all(isinstance(t, str) for t in order):

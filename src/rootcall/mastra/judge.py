@@ -11,6 +11,7 @@ import inspect
 import json
 import re
 from collections.abc import Awaitable, Callable, Generator, Mapping
+from contextlib import suppress
 from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
 from rootcall.errors import RootcallError
@@ -33,7 +34,7 @@ class AnswersPrompts(Protocol):
         """Answer a prompt with a value that fits the schema, or with text where there is none."""
 
 
-Model = Callable[[str, "Schema | None"], object] | AnswersPrompts
+Model = Callable[[str, Schema | None], object] | AnswersPrompts
 
 
 class Answer(NamedTuple):
@@ -44,12 +45,11 @@ class Answer(NamedTuple):
 
 
 class JudgeAnswerError(RootcallError):
-    """A judge did not answer as it was asked to. `execution` is the record of the attempt, once a scorer made it."""
+    """A judge did not answer as it was asked to: `attempts` times, the last time with `raw`."""
 
-    def __init__(self, message: str, attempts: int) -> None:
+    def __init__(self, message: str, attempts: int, raw: object) -> None:
         super().__init__(message)
-        self.attempts = attempts
-        self.execution: object = None
+        self.attempts, self.raw = attempts, raw
 
 
 def ask(model: Model, prompt: str, schema: Schema | None) -> Generator[Awaitable[Any], Any, Answer]:
@@ -59,7 +59,7 @@ def ask(model: Model, prompt: str, schema: Schema | None) -> Generator[Awaitable
         JudgeAnswerError: neither answer fits. What the model itself raises is passed on.
     """
     question = prompt
-    fault = ""
+    fault, given = "", None
     for attempt in (1, 2):
         given = model.answer(question, schema) if isinstance(model, AnswersPrompts) else model(question, schema)
         if inspect.isawaitable(given):
@@ -68,7 +68,7 @@ def ask(model: Model, prompt: str, schema: Schema | None) -> Generator[Awaitable
         if not fault:
             return Answer(value, attempt)
         question = _again(prompt, schema, fault)
-    raise JudgeAnswerError(f"the judge did not answer as asked, twice: {fault}", 2)
+    raise JudgeAnswerError(f"the judge did not answer as asked, twice: {fault}", 2, given)
 
 
 def _again(prompt: str, schema: Schema | None, fault: str) -> str:
@@ -116,19 +116,15 @@ def read_json(text: str) -> Any:
     said = _THOUGHTS.sub("", text)
     fenced = _FENCE.search(said)
     body = (fenced.group(1) if fenced else said).strip()
-    try:
+    with suppress(ValueError, RecursionError):
         return json.loads(body, strict=False)
-    except ValueError:
-        pass
     start = _OPENING.search(body)
     if start is None:
         raise ValueError("no JSON")
     whole, cut = _mended(body[start.start() :])
     for candidate in (whole, cut):
-        try:
+        with suppress(ValueError, RecursionError):
             return json.loads(candidate, strict=False)
-        except ValueError:
-            continue
     raise ValueError("no JSON")
 
 
@@ -136,21 +132,22 @@ def _mended(text: str) -> tuple[str, str]:
     """The first value of a text without commas too many and closed at its end; and the same, cut before what is not whole."""
     out: list[str] = []
     waiting: list[str] = []
+    closed: list[str] = []  # the brackets closed since the last place where a cut leaves whole values
     quoted = escaped = False
-    safe: tuple[int, list[str]] = (0, [])
+    safe = 0
     for c in text:
         if quoted:
             quoted, escaped = escaped or c != '"', not escaped and c == "\\"
         elif c == '"':
             quoted = True
         elif c == ",":
-            safe = len(out), list(waiting)
+            safe, closed = len(out), []
         elif c in _CLOSING:
             waiting.append(_CLOSING[c])
-            safe = len(out) + 1, list(waiting)
+            safe, closed = len(out) + 1, []
         elif waiting and c == waiting[-1]:
             _drop_comma(out)
-            waiting.pop()
+            closed.append(waiting.pop())
             out.append(c)
             if not waiting:
                 return "".join(out), "".join(out)
@@ -158,7 +155,7 @@ def _mended(text: str) -> tuple[str, str]:
         out.append(c)
     _drop_comma(out)
     whole = "".join(out) + '"' * quoted + "".join(reversed(waiting))
-    return whole, "".join(out[: safe[0]]) + "".join(reversed(safe[1]))
+    return whole, "".join(out[:safe]) + "".join(closed) + "".join(reversed(waiting))
 
 
 def _drop_comma(out: list[str]) -> None:

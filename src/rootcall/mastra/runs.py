@@ -91,7 +91,9 @@ def trace_of(run: Mapping[str, Any] | Trace) -> Trace:
     found: list[Problem] = []
     try:
         text = msgspec.json.encode(_row(run))
-    except (TypeError, ValueError) as error:
+    except RecursionError:
+        raise ScorerError("the run is no JSON: it is nested too deep, or holds itself") from None
+    except (TypeError, ValueError, OverflowError) as error:
         raise ScorerError(f"the run is no JSON: {error}") from None
     stream = Stream([text], "run", report=found.append)
     reader = choose(stream.head)

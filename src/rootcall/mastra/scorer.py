@@ -10,6 +10,8 @@ from __future__ import annotations
 import asyncio
 import copy
 import inspect
+import json
+import math
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Generator, Mapping
@@ -18,8 +20,8 @@ from typing import Any, Final, Literal, NamedTuple, Self
 import msgspec
 
 from rootcall.errors import ScorerError, ScorerRunError, UsageError
-from rootcall.jsonvalue import MISSING, Missing
-from rootcall.mastra.judge import JudgeAnswerError, Model, ask
+from rootcall.jsonvalue import MISSING, Missing, describe
+from rootcall.mastra.judge import AnswersPrompts, JudgeAnswerError, Model, ask
 
 __all__ = [
     "Judge",
@@ -37,6 +39,7 @@ __all__ = [
 StepName = Literal["preprocess", "analyze", "generate_score", "generate_reason"]
 
 _SCORE_SCHEMA: Final = {"type": "object", "properties": {"score": {"type": "number"}}, "required": ["score"]}
+_ANY: Final = {"description": "any JSON value"}  # not empty, since `if schema:` tells a schema from None
 _CAMEL: Final = {"preprocess": "preprocess", "analyze": "analyze", "generate_score": "generateScore", "generate_reason": "generateReason"}  # fmt: skip
 
 
@@ -45,6 +48,19 @@ class Judge(msgspec.Struct, frozen=True):
 
     model: Model
     instructions: str
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot answer.
+
+        Raises:
+            UsageError: the model is neither callable nor has a method `answer`.
+        """
+        given: object = self.model
+        if not callable(given) and not isinstance(given, AnswersPrompts):
+            came = repr(given) if isinstance(given, str) else type(given).__name__
+            raise UsageError(
+                f"Judge: the model must be a callable (prompt, schema) or have a method answer, got {came}; bring your own client"
+            )
 
 
 class NotScorable(msgspec.Struct, frozen=True):
@@ -84,7 +100,7 @@ class PromptStep(msgspec.Struct, frozen=True):
     """
 
     description: str
-    create_prompt: Callable[[StepContext], str]
+    create_prompt: Callable[[StepContext], str | Awaitable[str]]
     output_schema: Mapping[str, Any] | Callable[[StepContext], Mapping[str, Any]] | None = None
     judge: Judge | None = None
 
@@ -93,13 +109,14 @@ Step = Callable[[StepContext], Any] | PromptStep
 
 
 class JudgeExecution(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """How a judge was asked: the prompt, the answer or the error, and how often the model was called."""
+    """How a judge was asked: the prompt, the answer, or the error with what was said last; and how often it was asked."""
 
     status: Literal["success", "failed"]
     prompt: str
     attempt_count: int
     duration_ms: int
     output: Any = MISSING
+    raw_output: str | None = None
     error: str | None = None
 
 
@@ -126,7 +143,10 @@ class ScorerResult(msgspec.Struct, frozen=True, kw_only=True):
     def to_dict(self) -> dict[str, Any]:
         """The result in Mastra's own names: the run, then `runId`, `score`, `preprocessStepResult` and the rest.
 
-        What does not exist is left out, as JSON leaves out what JavaScript calls undefined.
+        What does not exist is left out, as JSON leaves out what JavaScript calls undefined; NaN is null.
+
+        Raises:
+            ScorerError: something that a step found, or that stands in the run, is no JSON.
         """
         own: dict[str, Any] = {
             "runId": self.run_id,
@@ -138,13 +158,25 @@ class ScorerResult(msgspec.Struct, frozen=True, kw_only=True):
             "analyzePrompt": self.analyze_prompt,
             "generateScorePrompt": self.generate_score_prompt,
             "generateReasonPrompt": self.generate_reason_prompt,
+            "notScorable": MISSING,
+            "judge": MISSING,
         }
-        found = {**self.run, **{k: v for k, v in own.items() if v is not MISSING}}
         if self.not_scorable is not None:
-            found["notScorable"] = {k: v for k, v in msgspec.structs.asdict(self.not_scorable).items() if v is not None}
+            ended = {"reason": self.not_scorable.reason, "step": _CAMEL.get(self.not_scorable.step or "")}
+            own["notScorable"] = {k: v for k, v in ended.items() if v is not None}
         if self.judge:
-            found["judge"] = {_CAMEL[name]: {"executions": [done]} for name, done in self.judge.items()}
-        return dict(msgspec.to_builtins(found))
+            own["judge"] = {_CAMEL[name]: {"executions": [done]} for name, done in self.judge.items()}
+        # What an earlier scoring left in the run is not of this one.
+        found = {
+            **{k: v for k, v in self.run.items() if k not in own},
+            **{k: v for k, v in own.items() if v is not MISSING},
+        }
+        try:
+            return dict(json.loads(msgspec.json.encode(found)))
+        except RecursionError:
+            raise ScorerError("the result is no JSON: it is nested too deep, or holds itself") from None
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ScorerError(f"the result is no JSON: {error}") from None
 
 
 class _Named(NamedTuple):
@@ -153,7 +185,10 @@ class _Named(NamedTuple):
 
 
 class Scorer:
-    """A scorer, made by `create_scorer` and its steps. Each step gives a new scorer, so one may be built on another."""
+    """A scorer, made by `create_scorer` and its steps.
+
+    Each step gives a new scorer, so one may be built on another; a step that is there already is replaced.
+    """
 
     def __init__(
         self,
@@ -229,77 +264,93 @@ class Scorer:
             return done.value  # type: ignore[no-any-return]
 
     def _with(self, name: StepName, step: Step) -> Self:
-        if any(s.name == name for s in self._steps):
-            raise UsageError(f"scorer {self.id!r}: the step {name} is there already; a scorer has each step once")
         if not callable(step) and not isinstance(step, PromptStep):
             raise UsageError(f"scorer {self.id!r}: {name} wants a function or a PromptStep, got {type(step).__name__}")
         longer = copy.copy(self)  # keeps what a kind of scorer of its own adds
-        longer._steps = (*self._steps, _Named(name, step))  # noqa: SLF001 -- one of us
+        added = _Named(name, step)
+        known = any(s.name == name for s in self._steps)
+        longer._steps = (  # noqa: SLF001 -- one of us
+            tuple(added if s.name == name else s for s in self._steps) if known else (*self._steps, added)
+        )
         return longer
 
     def _work(self, run: Mapping[str, Any]) -> Generator[Awaitable[Any], Any, ScorerResult]:
         """Run the steps; what must be awaited is handed out, so that one implementation serves both ways of running."""
         if not any(s.name == "generate_score" for s in self._steps):
             raise ScorerError(f"scorer {self.id!r} cannot run: it has no generate_score step; add one")
+        if not isinstance(run, Mapping):
+            raise ScorerError(f"a run is an object with `input` and `output`, got {type(run).__name__}")
         state: dict[str, Any] = {}
-        prompts: dict[str, Any] = {}
-        executions: dict[str, JudgeExecution] = {}
-        ended: NotScorable | None = None
+        kept: dict[str, Any] = {"run": run, "run_id": str(run.get("runId") or uuid.uuid4()), "judge": {}}
         done: list[str] = []
         for name, step in self._steps:
             score = state.get("generate_score_step_result", MISSING) if name == "generate_reason" else MISSING
             context = StepContext(run, Results(**state), score)
             try:
                 if isinstance(step, PromptStep):
-                    value = yield from self._asked(name, step, context, prompts, executions)
+                    value = yield from self._asked(name, step, context, kept)
                 else:
                     value = step(context)
                     if inspect.isawaitable(value):
                         value = yield value
+                if name == "generate_score":
+                    value = _a_score(value)
             except Exception as error:
-                raise ScorerRunError(self.id, name, done, error) from error
+                raise ScorerRunError(self.id, name, done, error, _result(kept, state)) from error
             if isinstance(value, NotScorable):
-                ended = NotScorable(value.reason, name)
-                break
+                state.pop("generate_score_step_result", None)
+                return _result({**kept, "not_scorable": NotScorable(value.reason, name)}, state)
             state[f"{name}_step_result"] = value
             done.append(name)
-        return ScorerResult(
-            run=run,
-            run_id=str(run.get("runId") or uuid.uuid4()),
-            score=state.get("generate_score_step_result", MISSING),
-            reason=state.get("generate_reason_step_result", MISSING),
-            preprocess_step_result=state.get("preprocess_step_result", MISSING),
-            analyze_step_result=state.get("analyze_step_result", MISSING),
-            not_scorable=ended,
-            judge=executions,
-            **prompts,
-        )
+        return _result(kept, state)
 
     def _asked(
-        self,
-        name: StepName,
-        step: PromptStep,
-        context: StepContext,
-        prompts: dict[str, Any],
-        executions: dict[str, JudgeExecution],
+        self, name: StepName, step: PromptStep, context: StepContext, kept: dict[str, Any]
     ) -> Generator[Awaitable[Any], Any, Any]:
-        prompt = step.create_prompt(context)
+        prompt: Any = step.create_prompt(context)
+        if inspect.isawaitable(prompt):
+            prompt = yield prompt
+        if not isinstance(prompt, str):
+            raise ScorerError(f"the prompt of a step must be text, got {type(prompt).__name__}")
         judge = step.judge or self.judge
         if judge is None:
             raise ScorerError(
-                f"the step {name} asks a judge, and there is none; give create_scorer(judge=Judge(model, instructions))"
+                "the step asks a judge, and there is none; give create_scorer(judge=Judge(model, instructions))"
             )
-        prompts[f"{name}_prompt"] = prompt
-        schema = _schema(name, step, context)
+        kept[f"{name}_prompt"] = prompt
         began = time.perf_counter()
         try:
-            answer = yield from ask(judge.model, f"{judge.instructions}\n\n{prompt}", schema)
+            answer = yield from ask(judge.model, f"{judge.instructions}\n\n{prompt}", _schema(name, step, context))
         except JudgeAnswerError as error:
-            error.execution = JudgeExecution("failed", prompt, error.attempts, _since(began), error=str(error))
+            said = {"raw_output": str(error.raw)[:10_000], "error": str(error)}
+            kept["judge"][name] = JudgeExecution("failed", prompt, error.attempts, _since(began), **said)
             raise
         value = answer.value["score"] if name == "generate_score" else answer.value
-        executions[name] = JudgeExecution("success", prompt, answer.attempts, _since(began), output=value)
+        kept["judge"][name] = JudgeExecution("success", prompt, answer.attempts, _since(began), output=value)
         return value
+
+
+def _result(kept: Mapping[str, Any], state: Mapping[str, Any]) -> ScorerResult:
+    return ScorerResult(
+        **kept,
+        score=state.get("generate_score_step_result", MISSING),
+        reason=state.get("generate_reason_step_result", MISSING),
+        preprocess_step_result=state.get("preprocess_step_result", MISSING),
+        analyze_step_result=state.get("analyze_step_result", MISSING),
+    )
+
+
+def _a_score(value: Any) -> Any:
+    """The value, which must be a score or say that there is none.
+
+    Raises:
+        ScorerError: it is neither.
+    """
+    if isinstance(value, NotScorable) or (isinstance(value, int | float) and math.isfinite(value)):
+        return value
+    raise ScorerError(
+        f"a score must be a number, got {describe(value)}; return not_scorable(reason) where there is none"
+    )
 
 
 def _schema(name: StepName, step: PromptStep, context: StepContext) -> Mapping[str, Any] | None:
@@ -308,7 +359,8 @@ def _schema(name: StepName, step: PromptStep, context: StepContext) -> Mapping[s
         return None
     if name == "generate_score":
         return _SCORE_SCHEMA
-    return (step.output_schema(context) if callable(step.output_schema) else step.output_schema) or {}
+    given = step.output_schema(context) if callable(step.output_schema) else step.output_schema
+    return given or _ANY
 
 
 def _since(began: float) -> int:
@@ -355,8 +407,12 @@ def create_scorer(
         name: for people; the id where none is given.
 
     Raises:
-        UsageError: the id is empty.
+        UsageError: the id is empty, or the judge is no `Judge`.
     """
+    if judge is not None and not isinstance(judge, Judge):
+        raise UsageError(
+            f"create_scorer: judge must be a Judge, got {type(judge).__name__}; write Judge(model, instructions)"
+        )
     if not id:
         raise UsageError("create_scorer: the id is empty; a scorer needs one, results are known by it")
     return Scorer(id, name or id, description, judge)

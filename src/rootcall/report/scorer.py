@@ -34,7 +34,7 @@ def print_scores(batch: Batch, scorer: str, problems: list[Problem], console: Co
     if left > 0:
         console.print(f"  … {count(left, 'more trace')}; --jsonl FILE has them all", style="dim", highlight=False)
     for problem in problems[:_PROBLEMS]:
-        console.print(Text(f"  {short(clean(str(problem)), 2 * console.width)}", "yellow"), highlight=False)
+        console.print(Text(f"  {short(clean(str(problem)), 4 * console.width)}", "yellow"), highlight=False)
     if len(problems) > _PROBLEMS:
         console.print(f"  … {count(len(problems) - _PROBLEMS, 'more problem')}", style="dim", highlight=False)
 

@@ -10,11 +10,12 @@ from typing import Final
 
 from rootcall.evidence.dates.lexicon import LATIN
 from rootcall.evidence.words import folded, word_set
+from rootcall.lazypattern import lazy
 
 __all__ = ["COUNTERS", "counts"]
 
 # What is counted in orders and bookings, where any noun may follow a day ("the December 10 flight").
-COUNTERS: Final = re.compile(
+COUNTERS: Final = lazy(
     r"\s?(?:명|인\b|분\b|분이|분께|사람|개|대\b|장|매\b|방|객실|마리|병|잔|권|건|회|번|층|호|살|세\b|원|시간|名|人|個|个|间|間|部屋|室|枚|台|冊|本|杯|匹|頭|回|階|階|位|张|張|辆|次|楼|歳|岁|円|元)"
     r"|\s(?:people|persons?|guests?|adults?|children|kids|friends|passengers?|travell?ers|visitors|attendees|participants|rooms?|tickets?|seats|tables?|beds?|pieces|items|"
     r"copies|units|bottles|boxes|hours?|minutes?|percent|dollars|euros|miles|stops?|bags?|stars?|players|tickets|"
@@ -23,7 +24,7 @@ COUNTERS: Final = re.compile(
     r"personnes?|adultes|enfants|invités|chambres?|places|billets|heures|minutes|amis)\b",
     re.IGNORECASE,
 )
-_BEHIND: Final = re.compile(
+_BEHIND: Final = lazy(
     r"[ \t\u00a0]+(?P<word>[^\W\d_]+)|(?P<eastern>[\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3])"
 )
 # Words that go on with the sentence behind a day, and are nothing that could be counted.

@@ -17,6 +17,7 @@ from rootcall.evidence.dates.fallback import elsewhere
 from rootcall.evidence.dates.grammar import parse
 from rootcall.evidence.dates.lexing import islands
 from rootcall.evidence.dates.sent import sent_days
+from rootcall.lazypattern import lazy
 
 __all__ = ["ANY", "Expression", "Graded", "grade", "phrase", "readings", "relative_phrase"]
 
@@ -157,13 +158,13 @@ def _placed(span: Span, references: Iterable[date], language: str) -> tuple[Read
     return placed
 
 
-_ON: Final = re.compile(r"\b(?:on|by|until|till|from|for|before|after|am|el|al|le)\s+(?:the\s+)?\Z", re.IGNORECASE)
-_CLOSED: Final = re.compile(
+_ON: Final = lazy(r"\b(?:on|by|until|till|from|for|before|after|am|el|al|le)\s+(?:the\s+)?\Z", re.IGNORECASE)
+_CLOSED: Final = lazy(
     r"\s*(?:\Z|[.,;:!?)\]]|(?:at|for|to|in|and|or|by|please|if|from|with|um|por|a\s+las|à|y|et|und)\b|\d{1,2}\s*(?::|[ap]m))",
     re.IGNORECASE,
 )
 # In Korean and Japanese 3일 and 3日 are three days as well, unless a particle says when.
-_PARTICLE: Final = re.compile(r"\s?(?:에(?!\s?걸)|날|부터|까지|자\b|로\b|に(?!わた)|の|から|まで|は|、|[(（])")
+_PARTICLE: Final = lazy(r"\s?(?:에(?!\s?걸)|날|부터|까지|자\b|로\b|に(?!わた)|の|から|まで|は|、|[(（])")
 
 
 def _accepted(text: str, start: int, end: int, language: str, span: Span) -> bool:
@@ -185,7 +186,7 @@ def _accepted(text: str, start: int, end: int, language: str, span: Span) -> boo
     return number is None or _ON.search(text[max(0, start - 12) : start] + said[: number.start()]) is not None
 
 
-_GREETING: Final = re.compile(
+_GREETING: Final = lazy(
     r"(?:\b(?:guten|am|jeden|heute|gestern|übermorgen|de\s+la|por\s+la|esta|la|cada)\s+)\Z", re.IGNORECASE
 )
 
@@ -199,18 +200,18 @@ def _greeting(text: str, start: int, end: int) -> bool:
 
 
 # Words that, right before or behind a day, make it a bound, a choice or a starting point instead of the day meant.
-_BEFORE: Final = re.compile(
+_BEFORE: Final = lazy(
     r"(?:\b(?:after|before|until|till|by|since|from|starting|between|through|to|not|except|than|instead\s+of|around|about|"
     r"week\s+of|or|and|every|each|bis|nach|vor|seit|ab|spätestens|oder|und|después\s+del?|antes\s+del?|hasta|desde|"
     r"après|avant|jusqu'?(?:à|au)?|d'ici|depuis|was|were)(?:\s+(?:the|on|el|le|dem|den))?\s*|[-–~/]\s*)\Z",
     re.IGNORECASE,
 )
-_BEHIND: Final = re.compile(
+_BEHIND: Final = lazy(
     r"\s*(?:(?:or|and|to|through|until|till|instead|onwards?|at\s+the\s+latest|more|extra|longer|bis|oder|und|mehr|länger|hasta|o|y|más|ou|et|de\s+plus)\b|더|[-–~/]\s*\d"
     r"|,?\s*(?:the\s+)?\d{1,2}(?:st|nd|rd|th)\b|부터|까지|이후|이전|전까지|또는|이나|나\s|~|から|まで|以降|以前|之前|之后|以后|或)",
     re.IGNORECASE,
 )
-_FILLER: Final = re.compile(
+_FILLER: Final = lazy(
     r"(?:[\s,.()!]|\b(?:the|on|at|by|for|in|of|am|pm|a\.m|p\.m|um|uhr|el|la|le|las|los|du|de|por|à|a|den|dem|noon|midnight|"
     r"morning|afternoon|evening|night|nachmittag|vormittag|abend|früh|tarde|noche|matin|soir|après-midi)\b|"
     r"\d{1,2}(?::\d\d){0,2}\s*(?:am|pm|h|uhr)?\b|오전|오후|아침|저녁|밤|정오|에|까지|의|午前|午後|上午|下午|早上|晚上|\d{1,2}[시時点點](?:\d{1,2}[분分])?)*\Z",

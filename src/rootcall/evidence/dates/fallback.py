@@ -19,6 +19,12 @@ LANGUAGES: Final = (
 )  # fmt: skip
 _LONGEST: Final = 40
 _MOST_WORDS: Final = 6
+# Forms of a date (YYYY-MM-DD) and words that stand for one which is not there: a day in none of `LANGUAGES`, and common
+# where a date is wanted. They are not worth asking, since the first question of a process takes half a second.
+_NO_DAY: Final = re.compile(
+    r".*?([^\W\d_])\1\1.*|(?:null|none|nil|any|all|dontcare|unknown|undefined|unspecified|empty|string|date|tbd|tba|todo|n/a)",
+    re.IGNORECASE,
+)
 # Any two days whose distance no phrase brings about by itself.
 _SOME_DAY: Final = date(2026, 3, 11)
 _APART: Final = timedelta(days=397)
@@ -37,6 +43,8 @@ def elsewhere(text: str, references: tuple[date, ...]) -> Elsewhere | None:
     phrase = text.strip()
     words = phrase.split()
     if not 2 < len(phrase) <= _LONGEST or len(words) > _MOST_WORDS or not re.search(r"[^\W\d_]{3}", phrase):
+        return None
+    if _NO_DAY.fullmatch(phrase):
         return None
     day, other = _parsed(phrase, _SOME_DAY), _parsed(phrase, _SOME_DAY + _APART)
     if day is None or other is None:

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from rootcall.evidence.dates.counting import COUNTERS, counts
 from rootcall.evidence.dates.lexicon import EASTERN, LATIN, TENS, Entries
 from rootcall.evidence.words import folded, word_set
+from rootcall.lazypattern import lazy
 
 __all__ = ["Island", "Token", "islands"]
 
@@ -38,7 +39,7 @@ class Island(NamedTuple):
 
 
 _EASTERN_LETTERS: Final = r"\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
-_TOKEN: Final = re.compile(
+_TOKEN: Final = lazy(
     rf"""(?P<iso>(?<![\d.-])\d{{4}}(?P<s1>[-/.])\d{{1,2}}(?P=s1)\d{{1,2}}(?!\d)(?:T[\d:.]+(?:Z|[+-][\d:]+)?)?)
   | (?P<full>(?<![\d./-])\d{{1,2}}(?P<s2>[/.-])\d{{1,2}}(?P=s2)(?:\d{{4}}|\d{{2}})(?![\d/-]))
   | (?P<dotted>(?<![\d.])\d{{1,2}}\.\s?\d{{1,2}}\.(?!\d))
@@ -52,7 +53,7 @@ _TOKEN: Final = re.compile(
   | (?P<sign>[^\w\s])""",
     re.IGNORECASE | re.VERBOSE,
 )
-_PARTS: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?['’]?|[^\w\s]")
+_PARTS: Final = lazy(r"[^\W\d_]+(?:['’][^\W\d_]+)?['’]?|[^\w\s]")
 _SEEDS: Final = word_set("wd wd~ wds mon rel date period days bom vague bday wkend bare_wkend")
 _HALF_SEEDS: Final = word_set("unit mmark dmark ymark ord season on the fraction")
 # Not in the lexicons, but words that tell the languages apart.
@@ -100,25 +101,25 @@ _SEED_WORDS: Final = frozenset(
     for word, meanings in (*single.items(), *((w, m) for w, entries in several.items() for _, m in entries))
     if any(c in _SEEDS or c in ("unit", "ord", "season") for c, _ in meanings)
 )
-_LETTERS: Final = re.compile(r"[a-z]+")
+_LETTERS: Final = lazy(r"[a-z]+")
 # Figures that may be a day where no word is: 2026-05-01, 3/4, 21st, on 15.
-_FIGURES: Final = re.compile(
+_FIGURES: Final = lazy(
     r"\d\s?[/.-]\s?\d|\b\d\d?\.\s|\d\s?(?:st|nd|rd|th|er|re)\b|\b(?:on|the|am|el|le|au|al)\s+\d|\A\W*\d\d?\W*\Z|(?:tag|mittwoch)(?:morgen|vor|mit|nach|abend)",
     re.IGNORECASE,
 )
 _EASTERN: Final = {
-    name: (re.compile("|".join(sorted(map(re.escape, entries), key=len, reverse=True))), entries)
+    name: (lazy("|".join(sorted(map(re.escape, entries), key=len, reverse=True))), entries)
     for name, entries in EASTERN.items()
 }
-_HAN_NUMBER: Final = re.compile(r"[〇零一二两兩三四五六七八九十百千]+")
-_SINO_NUMBER: Final = re.compile(r"[일이삼사오육칠팔구십백천영공]+(?=\s?(?:년|월|일|주|개월|박))")
+_HAN_NUMBER: Final = lazy(r"[〇零一二两兩三四五六七八九十百千]+")
+_SINO_NUMBER: Final = lazy(r"[일이삼사오육칠팔구십백천영공]+(?=\s?(?:년|월|일|주|개월|박))")
 _DIGITS: Final = {c: i % 10 for s in ("〇一二三四五六七八九", "零壹两", "영일이삼사오육칠팔구", "공") for i, c in enumerate(s)} | {
     "两": 2, "兩": 2,
 }  # fmt: skip
 _POWERS: Final = {"十": 10, "百": 100, "千": 1000, "십": 10, "백": 100, "천": 1000}
 
 
-_DASHED: Final = re.compile(r"\s*\d{1,2}\s?-\s?\d{1,2}\s*")
+_DASHED: Final = lazy(r"\s*\d{1,2}\s?-\s?\d{1,2}\s*")
 
 
 def islands(text: str) -> Iterator[Island]:
@@ -234,8 +235,8 @@ def _split(
 
 
 # monday.com is no Monday.
-_IN_ADDRESS: Final = re.compile(r"(?:\.[a-z]{2,}|@)(?![a-z]*\s*\d)")
-_COMPOUND: Final = re.compile(
+_IN_ADDRESS: Final = lazy(r"(?:\.[a-z]{2,}|@)(?![a-z]*\s*\d)")
+_COMPOUND: Final = lazy(
     r"(?P<day>montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)(?:morgen|vormittag|mittag|nachmittag|abend|nacht)"
 )
 
@@ -246,18 +247,18 @@ def _compound(word: str) -> tuple[Meaning, ...]:
     return LATIN["de"][m["day"]] if m else ()
 
 
-_ATTACHED: Final = re.compile(rf"[{_EASTERN_LETTERS}]")
-_ENDED: Final = re.compile(r"\s*(?:\Z|[.,;:!?)\]])")
+_ATTACHED: Final = lazy(rf"[{_EASTERN_LETTERS}]")
+_ENDED: Final = lazy(r"\s*(?:\Z|[.,;:!?)\]])")
 # Room 12/14 and platform 3/15 are no days.
-_NUMBERED: Final = re.compile(
+_NUMBERED: Final = lazy(
     r"(?:\b(?:rooms?|gates?|pages?|apartment|apt|suite|unit|platforms?|tracks?|seats?|rows?|bus|line|version|section|chapter|score|ratio|"
     r"size|lot|block|building|house|no|number|zimmer|raum|gleis|seite|nr|tor|sitz|reihe|linie|habitación|sala|página|puerta|andén|"
     r"número|chambre|salle|porte|quai|voie|numéro)\.?|호실|객실|방|号室|房间)\s*\Z",
     re.IGNORECASE,
 )
 # No day: $5, #5, 2:5, 1.5, v_5; but 31/Oct/1974 and Jun.20.
-_BARS_NUMBER: Final = re.compile(r"(?:[$€£¥₩#:_+]|(?<!\w)/|(?<![^\W\d_])\.)\Z")
-_ENDS_NUMBER: Final = re.compile(r"[.:]\d|,\d{3}(?!\d)|[%_]")
+_BARS_NUMBER: Final = lazy(r"(?:[$€£¥₩#:_+]|(?<!\w)/|(?<![^\W\d_])\.)\Z")
+_ENDS_NUMBER: Final = lazy(r"[.:]\d|,\d{3}(?!\d)|[%_]")
 
 
 def _number(text: str, kind: str, m: re.Match[str], language: str) -> tuple[Meaning, ...]:

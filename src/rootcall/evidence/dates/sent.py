@@ -6,10 +6,12 @@ import re
 from datetime import date, datetime
 from typing import Final
 
+from rootcall.lazypattern import lazy
+
 __all__ = ["clock_times", "instant", "no_such_day", "sent_days"]
 
-_SENT: Final = re.compile(r"\s*(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?=\Z|[T\s])")
-_COMPACT: Final = re.compile(r"(\d{4})(\d\d)(\d\d)\Z")
+_SENT: Final = lazy(r"\s*(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?=\Z|[T\s])")
+_COMPACT: Final = lazy(r"(\d{4})(\d\d)(\d\d)\Z")
 
 
 def _day(year: int, month: int, day: int) -> date | None:
@@ -44,7 +46,7 @@ def instant(value: object) -> datetime | None:
     return parsed if parsed.tzinfo is not None else None
 
 
-_CLOCK: Final = re.compile(
+_CLOCK: Final = lazy(
     r"(?<![\d:.,$€£+-])(?:(?P<h>\d{1,2})(?:[:.h](?P<m>\d\d))?\s*(?P<half>a\.?m\b|p\.?m\b)|(?P<h2>[01]?\d|2[0-3]):(?P<m2>[0-5]\d)(?!\d)"
     r"|(?P<h3>\d{1,2})\s*(?:Uhr|時|点|點|heures?|h\b)(?:\s*(?P<m3>[0-5]\d))?)"
     r"|(?P<ko>오전|오후|아침|저녁|밤|上午|下午|午前|午後|晚上)\s*(?P<h4>\d{1,2})\s*[시時点點](?:\s*(?P<m4>\d{1,2})\s*[분分])?|\b(?P<noon>noon|midday)\b",

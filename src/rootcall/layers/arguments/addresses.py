@@ -12,15 +12,16 @@ from typing import Final
 
 from rootcall.evidence.number_words import spelled_digits
 from rootcall.layers.arguments.common import Place, Sent
+from rootcall.lazypattern import lazy
 
 __all__ = ["dialled", "is_phone", "refers", "reserved"]
 
-_ADDRESS: Final = re.compile(r"[\w.+%'-]{1,64}@[^\W_](?:[\w-]{0,62}\.)+[^\W\d_]{2,24}")
+_ADDRESS: Final = lazy(r"[\w.+%'-]{1,64}@[^\W_](?:[\w-]{0,62}\.)+[^\W\d_]{2,24}")
 # Set aside for examples: nobody has an address there.
-_RESERVED: Final = re.compile(r"\S+@(?:[\w-]+\.)*example\.(?:com|org|net)")
-_PHONE: Final = re.compile(r"(?:\+|00)?\(?\d(?:[\s()/-]{0,3}\d){7,14}")
-_INTERNATIONAL: Final = re.compile(r"\+|00[1-9]")
-_SPOKEN: Final = re.compile(r"\d(?:[\s()./-]{0,3}\d){6,16}")
+_RESERVED: Final = lazy(r"\S+@(?:[\w-]+\.)*example\.(?:com|org|net)")
+_PHONE: Final = lazy(r"(?:\+|00)?\(?\d(?:[\s()/-]{0,3}\d){7,14}")
+_INTERNATIONAL: Final = lazy(r"\+|00[1-9]")
+_SPOKEN: Final = lazy(r"\d(?:[\s()./-]{0,3}\d){6,16}")
 _LEAST_DIGITS: Final = 7
 
 
@@ -36,7 +37,9 @@ def refers(p: Place) -> bool:
     value = p.value.strip()
     if len(value) > 120:
         return False
-    return _ADDRESS.fullmatch(value) is not None or (is_phone(value) and _INTERNATIONAL.match(value) is not None)
+    if "@" in value and _ADDRESS.fullmatch(value) is not None:
+        return True
+    return _INTERNATIONAL.match(value) is not None and is_phone(value)
 
 
 def reserved(value: str) -> bool:

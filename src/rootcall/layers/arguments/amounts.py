@@ -22,6 +22,7 @@ from rootcall.jsonvalue import walk
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
 from rootcall.layers.arguments.numerals import marks_misread
 from rootcall.layers.arguments.policy import bounded_arguments
+from rootcall.lazypattern import lazy
 from rootcall.trace import Trace, per_trace
 
 __all__ = ["policy_bound", "unit_slip"]
@@ -176,18 +177,18 @@ _NOT_A_VALUE: Final = (
     r"(?!\s*(?:[-–]?\s*(?:characters?|chars?|digits?|letters?|words?|decimals?|decimal|places|lines|bytes|times|calls|requests|"
     r"items?|entries|elements|results|per\b|자리|글자|자\b|zeichen|stellen|ziffern))|[-–/.:]?\d|%\s*of)"
 )
-_UPPER: Final = re.compile(
+_UPPER: Final = lazy(
     rf"\b(?:at most|max(?:imum|\.)?(?:\s+(?:value|allowed|of|is))*:?|no more than|not (?:more than|exceed(?:ing)?)|must not exceed|up to|"
     rf"höchstens|maximal|max|como máximo|máximo|au maximum|maximum de)\s*(?:is\s+|of\s+|=\s*|:\s*)?{_N}{_NOT_A_VALUE}|최대\s*{_N}{_NOT_A_VALUE}|"
     rf"(?<![\d.]){_N}\s*(?:or (?:less|fewer|below)|이하|以下)",
     re.IGNORECASE,
 )
-_LOWER: Final = re.compile(
+_LOWER: Final = lazy(
     rf"\b(?:at least|min(?:imum|\.)?(?:\s+(?:value|allowed|of|is))*:?|no (?:less|fewer) than|not less than|mindestens|como mínimo|mínimo|"
     rf"au minimum)\s*(?:is\s+|of\s+|=\s*|:\s*)?{_N}{_NOT_A_VALUE}|최소\s*{_N}{_NOT_A_VALUE}|(?<![\d.]){_N}\s*(?:or (?:more|above)|이상|以上)",
     re.IGNORECASE,
 )
-_BETWEEN: Final = re.compile(
+_BETWEEN: Final = lazy(
     rf"\b(?:between|from|zwischen|entre|von)\s+{_N}\s+(?:and|to|und|y|et|bis)\s+{_N}{_NOT_A_VALUE}|"
     rf"(?:^|[\s(,:]){_N}\s*(?:-|–|\.\.\.?|~)\s*{_N}(?=\s*(?:$|[),;]|\.(?:\s|$)|inclusive)){_NOT_A_VALUE}",
     re.IGNORECASE,
@@ -213,8 +214,10 @@ def policy_bound(trace: Trace, case: Case | None, config: Config) -> Iterator[Ch
         for p in s.places:
             if (s.call.tool, p.top) in ruled:
                 continue
+            if not p.parameter.description or not p.parameter.types & {"integer", "number"}:
+                continue
             number = _number(p.value)
-            if number is None or not p.parameter.description or not p.parameter.types & {"integer", "number"}:
+            if number is None:
                 continue
             low, high = _bounds(p.parameter.description)
             if low is None and high is None:
@@ -238,6 +241,8 @@ def policy_bound(trace: Trace, case: Case | None, config: Config) -> Iterator[Ch
 @functools.lru_cache(maxsize=4096)
 def _bounds(description: str) -> tuple[float | None, float | None]:
     """The one lower and upper bound a description states; contradicting or unordered ones say nothing."""
+    if re.search(r"\d", description) is None:
+        return None, None
     low: set[float] = set()
     high: set[float] = set()
     for m in _BETWEEN.finditer(description):

@@ -6,13 +6,13 @@ intent is looked at, so that the verdict can judge the last one and count the fi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import msgspec
 
-from rootcall.check import Attempt, Check, Grade, Status
-from rootcall.evidence.argument_class import argument_class
+from rootcall.check import ArgumentClass, Attempt, Check, Grade, Status
+from rootcall.evidence.argument_class import argument_classes
 from rootcall.evidence.intents import intents
 from rootcall.evidence.parameters import Parameter, parameter_at, parameters
 from rootcall.evidence.schema import CompiledSchema, compile_schema, shown
@@ -34,7 +34,10 @@ class Place(msgspec.Struct, frozen=True, gc=False):
 
 
 class Sent(msgspec.Struct, frozen=True, gc=False):
-    """One attempt at an intent: the call, its tool when known, its compiled schema, its places in document order."""
+    """One attempt at an intent: the call, its tool when known, its compiled schema, its places in document order.
+
+    `class_of` gives the class of a top-level argument.
+    """
 
     trace: Trace
     call: Call
@@ -45,6 +48,7 @@ class Sent(msgspec.Struct, frozen=True, gc=False):
     schema: CompiledSchema | None
     table: Mapping[str, Parameter]
     places: tuple[Place, ...]
+    class_of: Callable[[str], ArgumentClass]
 
     @property
     def arguments(self) -> Mapping[str, Any]:
@@ -88,7 +92,7 @@ class Sent(msgspec.Struct, frozen=True, gc=False):
             unit=self.unit(top),
             tool=call.tool,
             argument=where,
-            argument_class=None if top is None else argument_class(self.trace, call, top),
+            argument_class=None if top is None else self.class_of(top),
             error_code=None if error is None else error.label,
             attempt=self.attempt,
             agent=call.agent,
@@ -121,7 +125,8 @@ def _attempts(trace: Trace) -> Iterator[Sent]:
             schema = None if tool is None else _compiled(tool)
             table = parameters(tool)
             places = tuple(_places(call, tool, table))
-            yield Sent(trace, call, intent.id, attempt, intent.attempts, tool, schema, table, places)
+            class_of = argument_classes(trace, call)
+            yield Sent(trace, call, intent.id, attempt, intent.attempts, tool, schema, table, places, class_of)
 
 
 @per_record

@@ -18,11 +18,12 @@ from rootcall.evidence.dates import Expression, clock_times, instant, no_such_da
 from rootcall.evidence.parameters import Parameter
 from rootcall.evidence.provenance import user_texts
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
+from rootcall.lazypattern import lazy
 from rootcall.trace import Trace
 
 __all__ = ["described_form", "relative_date", "timezone_slip"]
 
-_NATURAL: Final = re.compile(
+_NATURAL: Final = lazy(
     r"natural[- ]language|free[- ]?(?:text|form)|human[- ]readable|plain (?:english|words|language)|relative (?:date|time|day|expression|"
     r"phrase)|any (?:date )?format|fuzzy|자연어|상대|umgangssprach|relativ|lenguaje natural|langage naturel|自然言語|自然语言",
     re.IGNORECASE,
@@ -78,8 +79,8 @@ def _allows_words(parameter: Parameter, phrase: Expression) -> bool:
     )
 
 
-_DESCRIBED: Final = re.compile(r"YYYY-MM-DD|\bISO[ -]?8601\b(?! duration)", re.IGNORECASE)
-_OTHER_FORMS: Final = re.compile(r"\b(?:DD[./-]MM|MM[./-]DD|or\b|epoch|unix)", re.IGNORECASE)
+_DESCRIBED: Final = lazy(r"YYYY-MM-DD|\bISO[ -]?8601\b(?! duration)", re.IGNORECASE)
+_OTHER_FORMS: Final = lazy(r"\b(?:DD[./-]MM|MM[./-]DD|or\b|epoch|unix)", re.IGNORECASE)
 
 
 @emits("arguments/format")
@@ -129,14 +130,14 @@ def timezone_slip(trace: Trace, case: Case | None, config: Config) -> Iterator[C
                     yield found
 
 
-_UTC_WORDS: Final = re.compile(r"\b(?:utc|gmt|zulu)\b(?!\s*[+-]\s*\d)", re.IGNORECASE)
-_OWN_TIME: Final = re.compile(
+_UTC_WORDS: Final = lazy(r"\b(?:utc|gmt|zulu)\b(?!\s*[+-]\s*\d)", re.IGNORECASE)
+_OWN_TIME: Final = lazy(
     r"\b(?:(?P<place>[A-Z][\w.'-]+(?: [A-Z][\w.'-]+)?) time\b|(?P<own>(?:my|our|local) time\b|현지 시간|Ortszeit|hora local|heure locale)|[A-Z]{2,4}T\b"
     r"|(?P<place2>[가-힣]{2,8})\s*(?:시간|시각)(?=으로|\s|,|\.|$)|(?:hora de|heure de)\s+(?P<place3>[A-Z]\w+))"
 )
 
 
-_ELSEWHERE: Final = re.compile(r"\b(?:in|at|from|to|over)\s+(?:the\s+)?[A-Z]\w+|에서|で|在")
+_ELSEWHERE: Final = lazy(r"\b(?:in|at|from|to|over)\s+(?:the\s+)?[A-Z]\w+|에서|で|在")
 
 
 def _zone_judged(s: Sent, p: Place, moment: datetime) -> Check | None:

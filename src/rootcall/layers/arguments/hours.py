@@ -20,15 +20,16 @@ from rootcall.evidence.provenance import user_texts
 from rootcall.evidence.worded_times import spoken_times
 from rootcall.evidence.words import key_words, word_set
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
+from rootcall.lazypattern import lazy
 from rootcall.trace import Trace, per_trace
 
 __all__ = ["wrong_time"]
 
-_CLOCK: Final = re.compile(r"(\d{1,2}):(\d\d)(?::\d\d(?:\.\d+)?)?(?:\s?([ap])\.?m\.?)?", re.IGNORECASE)
-_LOCAL: Final = re.compile(r"\d{4}-\d\d-\d\d[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)")
-_HALF: Final = re.compile(r"[ap]\.?\s?m\b|noon|midday|midnight|오전|오후|午前|午後|上午|下午", re.IGNORECASE)
+_CLOCK: Final = lazy(r"(\d{1,2}):(\d\d)(?::\d\d(?:\.\d+)?)?(?:\s?([ap])\.?m\.?)?", re.IGNORECASE)
+_LOCAL: Final = lazy(r"\d{4}-\d\d-\d\d[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)")
+_HALF: Final = lazy(r"[ap]\.?\s?m\b|noon|midday|midnight|오전|오후|午前|午後|上午|下午", re.IGNORECASE)
 # Words by which the time that was said is a bound, a starting point or one of several, and not the one to send.
-_MOVED: Final = re.compile(
+_MOVED: Final = lazy(
     r"\b(?:after|before|until|till|by|since|from|to|between|around|about|approximately|or|not|instead|earlier|later|than|past|within|"
     r"hours?|minutes?|min|mins|half|quarter|noon|midday|midnight|delay\w*|moved?|changed?|was|were|every|each|"
     r"nach|vor|bis|ab|seit|zwischen|oder|nicht|statt|früher|später|stunden?|minuten?|halb|viertel|gegen|jeden|"
@@ -44,7 +45,7 @@ _MOVED: Final = re.compile(
 _APART: Final = word_set(
     "alarm alarms remind reminder reminders notify notification wake leave departure depart arrival arrive pickup end until to due deadline cutoff close closing"
 )
-_ZONE: Final = re.compile(r"\b(?:UTC|GMT|Z|[A-Z]{2,4}T)\b|\btime ?zone\b|\blocal time\b|현지|\b[A-Z]\w+ time\b")
+_ZONE: Final = lazy(r"\b(?:UTC|GMT|Z|[A-Z]{2,4}T)\b|\btime ?zone\b|\blocal time\b|현지|\b[A-Z]\w+ time\b")
 
 
 @emits(
@@ -155,15 +156,15 @@ def _set_apart(s: Sent, p: Place) -> bool:
 
 # The part of the day beside a time, which leaves one of its halves: 7:30 in the evening, abends um 7:30, 저녁 7시.
 _EARLY: Final = (
-    re.compile(r"\s*(?:in\s+the\s+morning|morgens|früh|vormittags|de\s+la\s+mañana|du\s+matin)\b", re.IGNORECASE),
-    re.compile(r"(?:\b(?:morgens|vormittags)(?:\s+um)?|아침|새벽|朝|早上|凌晨)\s*\Z", re.IGNORECASE),
+    lazy(r"\s*(?:in\s+the\s+morning|morgens|früh|vormittags|de\s+la\s+mañana|du\s+matin)\b", re.IGNORECASE),
+    lazy(r"(?:\b(?:morgens|vormittags)(?:\s+um)?|아침|새벽|朝|早上|凌晨)\s*\Z", re.IGNORECASE),
 )
 _LATE: Final = (
-    re.compile(
+    lazy(
         r"\s*(?:in\s+the\s+(?:afternoon|evening)|nachmittags|abends|de\s+la\s+tarde|de\s+l['’]après-midi|du\s+soir)\b",
         re.IGNORECASE,
     ),
-    re.compile(r"(?:\b(?:nachmittags|abends)(?:\s+um)?|저녁|夕方|傍晚)\s*\Z", re.IGNORECASE),
+    lazy(r"(?:\b(?:nachmittags|abends)(?:\s+um)?|저녁|夕方|傍晚)\s*\Z", re.IGNORECASE),
 )
 
 

@@ -19,6 +19,7 @@ from rootcall.evidence.origins import alike_before
 from rootcall.evidence.provenance import as_written, in_text, user_texts
 from rootcall.evidence.words import key_words
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
+from rootcall.lazypattern import lazy
 from rootcall.trace import Trace, per_trace
 
 __all__ = ["other_entity"]
@@ -48,13 +49,13 @@ def other_entity(trace: Trace, case: Case | None, config: Config) -> Iterator[Ch
 
 
 # Words that leave one thing out, choose between two, or speak of more than one.
-_SEVERAL: Final = re.compile(
+_SEVERAL: Final = lazy(
     r"\b(?:instead|rather than|except|but not|not|both|all|every|each|other|another|rest|remaining|compare|versus|than|same as|like|statt|anstatt|außer|nicht|beide\w*|alle\w*|"
     r"ander\w*|jede\w*|übrige\w*|wie|en lugar|en vez|excepto|ambos|ambas|todos|todas|otr[oa]s?|cada|no|igual que|au lieu|sauf|tous|toutes|les deux|autres?|chaque|pas)\b"
     r"|대신|말고|제외|빼고|둘 다|모두|전부|다른|나머지|각각|代わり|以外|両方|全部|すべて|他の|而不是|除了|两个都|所有|其他|其它",
     re.IGNORECASE,
 )
-_AGREES: Final = re.compile(
+_AGREES: Final = lazy(
     r"\s*(?:yes|yeah|yep|sure|ok(?:ay)?|correct|right|please do|go ahead|do (?:it|that)|that'?s|ja|genau|gerne|sí|si|claro|vale|oui|d'accord|네|예|응|좋아|맞|はい|ええ|是|好)(?![a-zäöüß])",
     re.IGNORECASE,
 )

@@ -25,6 +25,7 @@ from rootcall.evidence.provenance import user_texts
 from rootcall.evidence.units import Unit, convert, unit_of
 from rootcall.evidence.values import amounts, mentions
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
+from rootcall.lazypattern import Hinted
 from rootcall.trace import Trace, per_trace
 
 __all__ = ["marks_misread", "number_misread", "unit_slip_of_result"]
@@ -82,8 +83,9 @@ def _quantity(p: Place) -> float | None:
     return finite(p.value)
 
 
-_IN_THOUSANDS: Final = re.compile(
-    r"\b(?:thousands?|millions?|tausend|millionen|miles|millones|milliers|k)\b|천|만|百万|千|万", re.IGNORECASE
+_IN_THOUSANDS: Final = Hinted(
+    r"\b(?:thousands?|millions?|tausend|millionen|miles|millones|milliers|k)\b|천|만|百万|千|万",
+    "thousand tausend mil k",
 )
 
 

@@ -46,6 +46,8 @@ _LABELLED: Final[tuple[tuple[frozenset[str], frozenset[str], str, str], ...]] = 
 _SPANS: Final[tuple[tuple[str, str], ...]] = (
     ("start", "end"), ("from", "to"), ("begin", "end"), ("since", "until"), ("departure", "arrival"), ("opens", "closes"),
 )  # fmt: skip
+# Without one of these words in the names of the arguments there is no pair.
+_BEGINNING: Final = frozenset({first for first, _ in _SPANS}).union(*(first for first, *_ in _LABELLED))
 _TO: Final = r"\s*(?:to|until|till|through|and|bis|und|a|hasta|y|à|et|부터|에서|から|[-–—~至到])\s*(?:the\s+|las\s+)?"
 
 
@@ -56,6 +58,8 @@ def swapped_labels(trace: Trace, case: Case | None, config: Config) -> Iterator[
         if len(s.arguments) < 2:
             continue
         named = {name: frozenset(key_words(name)) for name in s.arguments}
+        if all(_BEGINNING.isdisjoint(words) for words in named.values()):
+            continue
         for first, second, one, two in _LABELLED:
             for a, b in _named_pairs(named, first, second):
                 found = _turned(s, a, b, one, two, coordinates="latitude" in first)

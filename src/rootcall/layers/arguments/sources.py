@@ -23,11 +23,12 @@ from rootcall.evidence.provenance import complete_before, in_text, sends, upstre
 from rootcall.evidence.words import key_words, word_set
 from rootcall.layers.arguments.addresses import dialled, is_phone, refers, reserved
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
+from rootcall.lazypattern import lazy
 from rootcall.trace import Trace, per_trace
 
 __all__ = ["placeholder", "provenance"]
 
-_TEMPLATE: Final = re.compile(
+_TEMPLATE: Final = lazy(
     r"\s*(?:<[^\W\d][\w\s.-]*>|\{\{?\s*[\w\s.\[\]-]+\s*\}?\}|\$\{?[A-Za-z_][\w.\[\]]*\}?|__\w+__|%\(\w+\)s|%s|\[\s*(?:your|insert|enter|user|the)?[\s_]*[a-z_ ]*(?:id|key|code|name|"
     r"number|token|email)\s*\]|(?:INSERT|ENTER|REPLACE|YOUR)[_\s-][A-Z_\s-]+|YOUR[A-Z_]+)\s*\Z"
 )
@@ -42,17 +43,17 @@ _EVERYDAY: Final = word_set(
     "me mine my self myself i user current account string text value id identifier key token none null unknown missing example "
     "sample na 본인 나 사용자 ich selbst yo moi 自分 我"
 )
-_MADE_UP: Final = re.compile(
+_MADE_UP: Final = lazy(
     r".*[_\-\s](?:from|of)[_\-\s](?:the[_\-\s])?(?:previous|above|last|earlier|prior|search|step|result|response).*|(?:your|deine?|ihre?|tu|su|votre|ton)[_\-]\w*(?:id|nummer|number|code|key|token|"
     r"número|numero|numéro)|(?:your|my|example|sample|dummy|placeholder|some|insert|enter|fake|from|previous|result[_\s]of|output[_\s]of)[_\-\s].*|.*[_\-\s](?:here|placeholder|example)|x{3,}[\w-]*|"
     r"[a-z]{0,8}[-_]?x{3,}",
     re.IGNORECASE,
 )
 # A word in capitals that ends as identifiers are called, in no language we need to know: USUARIO_ID, KUNDEN_NUMMER.
-_SHOUTED: Final = re.compile(
+_SHOUTED: Final = lazy(
     r"[^\W\da-z]{2,}(?:_[^\W\da-z]{2,})*_(?:ID|UUID|NUMMER|NUMERO|NÚMERO|NUMBER|CODE|KEY|TOKEN|REF)\Z"
 )
-_SAMPLE_ADDRESS: Final = re.compile(
+_SAMPLE_ADDRESS: Final = lazy(
     r"(?:user|users?name|name|email|e-?mail|example|sample|test|your[._-]?(?:name|e?mail)|my[._-]?e?mail|me|customer|client|someone|somebody|recipient|john|jane|john[._]?(?:doe|smith)|"
     r"jane[._]?doe|max[._]?mustermann|jdoe|foo|abc)\d{0,3}@(?:example|test|domain|company|email|mail|sample|yourdomain|your-?company|foo|acme)\.\w{2,8}(?:\.\w{2})?\Z",
     re.IGNORECASE,
@@ -61,14 +62,14 @@ _NOBODY: Final = word_set(
     "johndoe janedoe johnsmith joebloggs johnqpublic maxmustermann erikamustermann mustermann doe juanperez juanpérez fulano fulanodetal jeandupont "
     "mariorossi janjansen 홍길동 김철수 山田太郎 张三 李四 張三"
 )
-_FORM_OF_DATE: Final = re.compile(
+_FORM_OF_DATE: Final = lazy(
     r"(?=.*(?:YYYY|JJJJ|AAAA|yyyy))[YMDJTAHhmsydZ:/.\s-]{8,24}\Z|HH:MM(?::SS)?\Z|hh:mm(?::ss)?\Z"
 )
-_WANTS_SAMPLES: Final = re.compile(
+_WANTS_SAMPLES: Final = lazy(
     r"\b(?:test|sample|example|dummy|demo|mock|fake|placeholder|random|made[- ]up|beispiel\w*|muster\w*|ejemplo|prueba|exemple|essai)\b|예시|테스트|샘플|例|テスト|测试|示例",
     re.IGNORECASE,
 )
-_COUNTING: Final = re.compile(
+_COUNTING: Final = lazy(
     r"(?:[a-z]{1,12}[-_#]?)?(?:0?12345\d*|1234|123|0{4,}1?|1{5,}|9{5,}|[0-]{8,}|4111[ -]?1111[ -]?1111[ -]?1111)\Z",
     re.IGNORECASE,
 )
@@ -103,6 +104,8 @@ def placeholder(trace: Trace, case: Case | None, config: Config) -> Iterator[Che
 
 def _nobody(s: Sent, p: Place, config: Config) -> Check | None:
     """The names that stand for nobody (John Doe, 홍길동), and the form of a date in a date's place."""
+    if not p.parameter.day and "name" not in p.parameter.tokens:
+        return None
     allowed = config.option("arguments/placeholder", "allow", [], s.call.tool, p.path)
     if p.value in allowed or p.parameter.schema.get("enum") or p.parameter.free_text:
         return None
@@ -300,7 +303,7 @@ def _meant(s: Sent, p: Place, value: str) -> str | None:
 
 
 # Digits and capitals in groups, as account and card numbers are written.
-_IN_GROUPS: Final = re.compile(r"(?=.*\d)[A-Z0-9]{2,6}(?: [A-Z0-9]{2,6}){2,8}")
+_IN_GROUPS: Final = lazy(r"(?=.*\d)[A-Z0-9]{2,6}(?: [A-Z0-9]{2,6}){2,8}")
 
 
 def _looks_like_identifier(p: Place) -> str:
@@ -327,8 +330,8 @@ def _looks_like_identifier(p: Place) -> str:
     return "yes"
 
 
-_PARTS: Final = re.compile(r"[^\W_]+")
-_ALPHABETIC: Final = re.compile(r"[^\W\d_]+")
+_PARTS: Final = lazy(r"[^\W_]+")
+_ALPHABETIC: Final = lazy(r"[^\W\d_]+")
 
 
 def _composed(p: Place, value: str, known: object, s: Sent) -> bool:

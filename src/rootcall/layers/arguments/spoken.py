@@ -21,6 +21,7 @@ from rootcall.evidence.dates import Expression, Reading, clock_times, instant, n
 from rootcall.evidence.provenance import upstream, user_texts
 from rootcall.evidence.words import word_set
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
+from rootcall.lazypattern import lazy
 from rootcall.trace import Trace
 
 __all__ = ["wrong_date"]
@@ -110,7 +111,7 @@ def _pair_judged(s: Sent, a: Place, b: Place, conventions: DateConventions) -> I
             yield _failed(s, p, day, spoken, frozenset({wanted}))
 
 
-_EXCLUSIVE: Final = re.compile(r"\bexclu\w+|not includ\w+|day after the last", re.IGNORECASE)
+_EXCLUSIVE: Final = lazy(r"\bexclu\w+|not includ\w+|day after the last", re.IGNORECASE)
 
 
 def _behind(p: Place, day: date, wanted: date) -> bool:
@@ -158,7 +159,7 @@ def _local_days(s: Sent, value: str, day: date) -> frozenset[date]:
 
 
 # Words that tie a date to something that was, not to what is asked for now.
-_OTHER_EVENT: Final = re.compile(
+_OTHER_EVENT: Final = lazy(
     r"\b(?:birth\w*|born|dob|expir\w+|issued|placed|ordered|bought|purchased|paid|received|arrived|delivered|original\w*|previous\w*|old|"
     r"current\w*|already|was|were|had|since|geboren|geburt\w*|bestellt|gekauft|nacido|nacimiento|comprad\w+|né|née|naissance|achet\w+)\b|"
     r"생년월일|생일|주문한|구매한|샀|誕生|生年月日|注文した|生日|出生|订购",
@@ -167,7 +168,7 @@ _OTHER_EVENT: Final = re.compile(
 
 
 # Words that widen or move what was said by days of their own: plus one extra night, the night before, 하루 더.
-_WIDENED: Final = re.compile(
+_WIDENED: Final = lazy(
     r"\b(?:add|adding|plus|extra|additional|another|more)\b(?:\s+\w+){0,3}?\s+(?:nights?|days?|weeks?)\b|"
     r"\b(?:nights?|days?|weeks?|evening|morning)\s+(?:before\w*|earlier|early|sooner|later|after\w*|longer|extra|more|prior|ahead|either\s+side)\b|"
     r"\b(?:exten(?:d\w*|sion)|prolong\w*|verlänger\w*|ampli\w+|alarg\w+|vorabend|vortag|veille|lendemain|previous\s+(?:night|day|evening)|"

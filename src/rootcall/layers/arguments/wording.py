@@ -13,22 +13,23 @@ from rootcall.evidence.dates import instant, sent_days
 from rootcall.evidence.provenance import user_texts
 from rootcall.evidence.words import key_words, word_set
 from rootcall.layers.arguments.common import Place, Sent, sent, shown
-from rootcall.trace import Trace
+from rootcall.lazypattern import lazy
+from rootcall.trace import Trace, per_trace
 
 __all__ = ["null_erases", "swapped", "truncated"]
 
-_QUOTED: Final = re.compile(
+_QUOTED: Final = lazy(
     r"\"([^\"]{12,4000})\"|“([^”]{12,4000})”|„([^“”]{12,4000})[“”]|«([^»]{12,4000})»|「([^」]{8,4000})」|『([^』]{8,4000})』"
 )
-_OPENING: Final = re.compile('["“„«「『]')
+_OPENING: Final = lazy('["“„«「『]')
 # An apostrophe inside a word closes no single quote.
-_SINGLE: Final = re.compile(r"(?:(?<=[\s:(])|^)'((?:[^'\n]|(?<=\w)'(?=\w)){12,2000})'")
-_VERBATIM: Final = re.compile(
+_SINGLE: Final = lazy(r"(?:(?<=[\s:(])|^)'((?:[^'\n]|(?<=\w)'(?=\w)){12,2000})'")
+_VERBATIM: Final = lazy(
     r"\b(?:exact(?:ly)?|verbatim|word[- ]for[- ]word|as (?:is|given|written)|literally|wörtlich|genau so|textualmente|literalmente|"
     r"mot (?:à|pour) mot|textuellement)\b|그대로|똑같이|정확히|そのまま|一字一句|原样|原文",
     re.IGNORECASE,
 )
-_AFTER_COLON: Final = re.compile(
+_AFTER_COLON: Final = lazy(
     rf"(?:{_VERBATIM.pattern})[^:\n]{{0,40}}[:：]\s*(?![\"“„«「『'])(\S[^\n]{{11,}})", re.IGNORECASE
 )
 _TEXT_NAMES: Final = word_set(
@@ -59,11 +60,21 @@ def truncated(trace: Trace, case: Case | None, config: Config) -> Iterator[Check
         if not texts:
             continue
         now, earlier = user_texts(s.trace, s.call)
-        dictated = [d for text in (*now, *earlier) for d in _dictated(text)]
+        known = _dictations(trace)
+        for text in (*now, *earlier):
+            if text not in known:
+                known[text] = tuple(_dictated(text))
+        dictated = [d for text in (*now, *earlier) for d in known[text]]
         for p in texts if dictated else ():
             found = _cut(s, p, dictated, config.option("arguments/truncated", "least", 4, s.call.tool, p.path))
             if found is not None:
                 yield found
+
+
+@per_trace
+def _dictations(trace: Trace) -> dict[str, tuple[tuple[str, bool], ...]]:
+    """What each text dictates, as it is asked for: every later call asks for all of them."""
+    return {}
 
 
 def _dictated(text: str) -> Iterator[tuple[str, bool]]:
@@ -114,23 +125,25 @@ _ORDERED: Final[tuple[tuple[str, str], ...]] = (
     ("since", "until"), ("checkin", "checkout"), ("in", "out"), ("departure", "return"), ("outbound", "inbound"),
     ("after", "before"), ("earliest", "latest"), ("first", "last"), ("depart", "return"),
 )  # fmt: skip
+# Without one of these words in the names of the arguments there is no pair.
+_BEGINNING: Final = frozenset(first for first, _ in (*_PAIRS, *_ORDERED))
 _BOUNDS: Final = frozenset({"min", "minimum", "lower"})
 _PLACE: Final = r"([A-ZÀ-Ý][\w.'’-]*(?:[ ](?:[A-ZÀ-Ý][\w.'’-]*|de|la|del|São|San))*|[A-Z]{3})"
 _ROUTES: Final = (
-    re.compile(rf"\b(?:from|From|de|De|desde|von|Von)\s+{_PLACE}\s+(?:to|a|à|hasta|nach|zu)\s+{_PLACE}"),
-    re.compile(rf"\b{_PLACE}\s+(?:to|nach|→|->)\s+{_PLACE}"),
-    re.compile(r"([가-힣A-Za-z]{2,12})에서\s*([가-힣A-Za-z]{2,12}?)(?:으로|로|까지|행|에\s)"),
-    re.compile(r"从\s*([一-鿿A-Za-z]{2,8})\s*[到至去飞]\s*([一-鿿A-Za-z]{2,8})"),
-    re.compile(r"([一-鿿ァ-ヶーA-Za-z]{2,12})から\s*([一-鿿ァ-ヶーA-Za-z]{2,12})(?:まで|へ|に|行)"),
+    lazy(rf"\b(?:from|From|de|De|desde|von|Von)\s+{_PLACE}\s+(?:to|a|à|hasta|nach|zu)\s+{_PLACE}"),
+    lazy(rf"\b{_PLACE}\s+(?:to|nach|→|->)\s+{_PLACE}"),
+    lazy(r"([가-힣A-Za-z]{2,12})에서\s*([가-힣A-Za-z]{2,12}?)(?:으로|로|까지|행|에\s)"),
+    lazy(r"从\s*([一-鿿A-Za-z]{2,8})\s*[到至去飞]\s*([一-鿿A-Za-z]{2,8})"),
+    lazy(r"([一-鿿ァ-ヶーA-Za-z]{2,12})から\s*([一-鿿ァ-ヶーA-Za-z]{2,12})(?:まで|へ|に|行)"),
 )
 # The destination said first: "to Madrid from Oslo", "nach Rom ab Köln".
 _TURNED_ROUTES: Final = (
-    re.compile(
+    lazy(
         rf"\b(?:to|To|nach|Nach|a|A|à|À|hasta|Hasta|para|Para)\s+{_PLACE}\s+(?:from|ab|von|aus|desde|depuis|de)\s+{_PLACE}"
     ),
 )
 # Any word of a way back in the user's words leaves open which of the two directions a call is for.
-_BOTH_WAYS: Final = re.compile(
+_BOTH_WAYS: Final = lazy(
     r"\b(?:return\w*|back|homew\w*|home|round[- ]?trip|both (?:ways|directions)|vice[- ]versa|and from|(?:opposite|other|reverse|inverse) (?:direction|way)|"
     r"(?:other|opposite) way (?:a)?round|inbound|revers\w*|zurück\w*|rück\w*|heim\w*|nach Hause|hin und|umgekehrt\w*|Gegenrichtung|andere\w* Richtung|beide Richtungen|"
     r"ida y vuelta|vuelta|volver|vuelv\w+|de regreso|regres\w+|sentido contrario|a casa|retour\w*|aller-retour|rentr\w+|reven\w+|sens inverse|volta\w*|ritorn\w*)\b|"
@@ -156,6 +169,8 @@ def swapped(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
         if len(s.arguments) < 2:
             continue
         tokens = {name: key_words(name) for name in s.arguments}
+        if all(_BEGINNING.isdisjoint(words) for words in tokens.values()):
+            continue
         for a, b in _paired(tokens, _PAIRS):
             found = _exchanged(s, a, b)
             if found is not None:
@@ -232,12 +247,12 @@ def _rank(value: object, *, numbers: bool) -> Any:
     return instant(value) or (sent_days(value) if isinstance(value, str) and len(value.strip()) <= 10 else None)
 
 
-_ERASES: Final = re.compile(
+_ERASES: Final = lazy(
     r"\bnull\b[^.;]{0,40}?\b(?:clear|eras|remov|delet|unset|reset|empt|blank|wip|overwrit|drop)(?:e?s|e?d|ies|ed|e|y|t?ing)?\b|\b(?:clear|erase|remove|delete|unset|reset|wipe)s?\b"
     r"[^.;]{0,40}?\bnull\b|null[^.;]{0,20}(?:삭제|지우|지운|지워|초기화|비우|비워)|null\s+(?:löscht|leert|entfernt)|null\s+(?:borra|elimina)|null\s+(?:efface|supprime)",
     re.IGNORECASE,
 )
-_ASKS_TO_ERASE: Final = re.compile(
+_ASKS_TO_ERASE: Final = lazy(
     r"\b(?:clear|erase|remove|delete|unset|reset|blank|empty|wipe|drop|get rid of|no longer|without|strip|take (?:off|out|away)|lösch\w*|entfern\w*|leer\w*|"
     r"borra\w*|elimina\w*|quita\w*|supprim\w*|efface\w*|enlev\w*)\b|지워|삭제|없애|비워|제거|削除|消し|消去|删除|清空|去掉|移除",
     re.IGNORECASE,

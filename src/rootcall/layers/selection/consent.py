@@ -18,12 +18,13 @@ from rootcall.config import Config
 from rootcall.evidence.effects import destructive
 from rootcall.evidence.intents import attempt_of, intents
 from rootcall.jsonvalue import describe
+from rootcall.lazypattern import lazy
 from rootcall.policy import Policy, PolicyRule, policies
 from rootcall.trace import Call, Message, Tool, Trace
 
 __all__ = ["long_words", "policy_confirm"]
 
-_DESTROY_WORDS: Final = re.compile(
+_DESTROY_WORDS: Final = lazy(
     r"delet|remov|eras|throw (?:it |them )?(?:out|away)|\bditch|\bfree\b.{1,40}\b(?:space|room)\b|\bwirf\b|schmeiß|\bweg damit\b|terminat|destroy|drop|purg|wipe|cancel|clear|kill|shut ?down|get rid|revoke|uninstall|discard|close|clean|free up"
     r"|archive|unsubscribe|merge|reset|replace|삭제|지워|제거|취소|해지|종료|없애|초기화|lösch|entfern|storn|beend|kündig|elimin|borra|cancela|quita"
     r"|\bundo|revers(?:e|ing)\b|withdraw|retract|rescind|scrap\b|\bnix\b|\babort|\bvoid\b|\bcall(?:ing)?\b.{1,40}\boff\b|\bback(?:ing)? out\b|pull the plug"
@@ -31,8 +32,8 @@ _DESTROY_WORDS: Final = re.compile(
     r"|supprim|annul|effac|削除|消して|取り消|キャンセル|删除|取消|清空|移除",
     re.IGNORECASE,
 )  # fmt: skip
-_QUESTION: Final = re.compile(r"[?？]|까요|습니까")
-_CONSENT: Final = re.compile(
+_QUESTION: Final = lazy(r"[?？]|까요|습니까")
+_CONSENT: Final = lazy(
     r"\b(?:yes|yep|yeah|sure|ok(?:ay)?|go ahead|please do|do it|confirm(?:ed)?|proceed|agreed|absolutely|correct|right|fine|good|"
     r"all of (?:it|them))\b|네|예|응|그래|좋아|진행|확인|\bja\b|genau|bitte|\bs[ií]\b|claro|\boui\b|d'accord|はい|お願い|是的|好的|确认",
     re.IGNORECASE,
@@ -177,9 +178,9 @@ def _yes_since(trace: Trace, call: Call, asking: frozenset[str]) -> Message | No
     return None
 
 
-_NO: Final = re.compile(r"\W*(?:no|nope|nein|non|아니요?|いいえ|不)\b", re.IGNORECASE)
-_GO_ON: Final = re.compile(r"\b(?:yes|go ahead|proceed|please do|do it)\b", re.IGNORECASE)
-_ASKS_TO_GO_ON: Final = re.compile(
+_NO: Final = lazy(r"\W*(?:no|nope|nein|non|아니요?|いいえ|不)\b", re.IGNORECASE)
+_GO_ON: Final = lazy(r"\b(?:yes|go ahead|proceed|please do|do it)\b", re.IGNORECASE)
+_ASKS_TO_GO_ON: Final = lazy(
     r"\b(?:proceed|confirm|go ahead|shall i|should i|would you like (?:me )?to|do you want (?:me )?to)\b|진행|확인",
     re.IGNORECASE,
 )

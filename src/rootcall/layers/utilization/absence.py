@@ -20,24 +20,25 @@ from rootcall.evidence.values import mentions
 from rootcall.jsonvalue import MISSING, join_path
 from rootcall.layers.utilization.answers import Answer, answers, is_hollow
 from rootcall.layers.utilization.binding import agrees
+from rootcall.lazypattern import lazy
 from rootcall.matching import describe
 from rootcall.trace import Call, Trace
 
 __all__ = ["missing_fact", "told_without_result", "unread_payload"]
 
-_TOOL_SAID: Final = re.compile(
+_TOOL_SAID: Final = lazy(
     r"\b(?:the|your|our)\s+(?:\w+\s)?(?:tool|search|lookup|query|api|function|database)\s(?:call\s|result\s|results\s)?(?:returned|returns|shows?|showed|says|said|reports?|reported|found|gave)\b"
     r"|\b(?:according to|based on|as per) the (?:tool|search|api|query|lookup)(?:'s)? (?:results?|output|response)\b"
     r"|(?:도구|검색|조회) 결과(?:에 따르면|는|를 보면)|das (?:tool|werkzeug) (?:hat|lieferte|meldet)",
     re.IGNORECASE,
 )
-_ABSENT: Final = re.compile(
+_ABSENT: Final = lazy(
     r"\b(?:no|not|none|nothing|neither|nor|without|unknown|missing|empty|unavailable|unable|cannot|yet|sorry|afraid|unfortunately|fail(?:ed)?|waiting|pending|try|trying|"
     r"asked|requested|moment|check|checking|let me|one second)\b|n['’]t\b|\?|…\s*\Z|\bkeine?\b|\bnicht\b|leider|없|않|못|잠시|확인|\bno hay\b|\baucune?\b|\bpas\b|ありません|ない|没有|无",
     re.IGNORECASE,
 )
-_QUOTED: Final = re.compile(r"['‘“\"「]([^'’”\"「」]{2,60})['’”\"」]")
-_NAME: Final = re.compile(r"(?<![.!?]\s)(?<!\A)\b[A-Z][a-z]+(?:[ -][A-Z][a-z]+)+")
+_QUOTED: Final = lazy(r"['‘“\"「]([^'’”\"「」]{2,60})['’”\"」]")
+_NAME: Final = lazy(r"(?<![.!?]\s)(?<!\A)\b[A-Z][a-z]+(?:[ -][A-Z][a-z]+)+")
 
 
 @emits("utilization/absent-as-known")
@@ -205,7 +206,7 @@ def _stands_in(said: str, text: str) -> bool:
 
 
 # Letters and digits of scripts that put a space between words: Latin, Greek, Cyrillic.
-_SPACED: Final = re.compile(r"[0-9A-Za-z\u00aa-\u052f\u1e00-\u1fff]")
+_SPACED: Final = lazy(r"[0-9A-Za-z\u00aa-\u052f\u1e00-\u1fff]")
 
 
 def _holds_fact(path: str, text: str, trace: Trace) -> bool | None:

@@ -22,6 +22,7 @@ from rootcall.evidence.units import Unit, unit_of_key
 from rootcall.evidence.values import mentions
 from rootcall.evidence.words import key_words
 from rootcall.jsonvalue import MISSING, join_path, walk
+from rootcall.lazypattern import lazy
 from rootcall.trace import Call, Message, Trace, per_trace
 
 __all__ = ["LIMIT", "MOST_VALUES", "Answer", "Hole", "Sentence", "answers", "is_hollow", "word_set"]
@@ -113,7 +114,7 @@ class Answer(msgspec.Struct, frozen=True):
         return bool(self.turn_calls) and self.turn_calls[-1].outcome in ("error", "refused")
 
 
-_SENTENCE_END: Final = re.compile(
+_SENTENCE_END: Final = lazy(
     r"(?<=[.!?。！？])(?<!\b[A-Z]\.)(?<!\d\.)\s+|(?<=\d\.)\s+(?=[A-Z가-힣])|(?<=[。！？])|\n+|;\s"
 )
 
@@ -216,10 +217,13 @@ def _answer(
     )
 
 
-_DROPPED: Final = re.compile(
+_DROPPED: Final = lazy(
     r"\s*[<\[(].{0,60}\b(?:omitted|dropped|truncated|too large|size limit|not available|redacted|cut)\b.{0,60}[>\])]\s*\Z",
     re.IGNORECASE,
 )
+
+
+_FULL: Final = (int, float)  # true and false are integers too
 
 
 def _holes(call: Call) -> Iterator[Hole]:
@@ -237,10 +241,10 @@ def _holes(call: Call) -> Iterator[Hole]:
             stack += [
                 (join_path(path, str(k)), (str(k), *words), v)
                 for k, v in value.items()
-                if str(k).lower() not in TRANSPORT
+                if not isinstance(v, _FULL) and str(k).lower() not in TRANSPORT
             ]
         elif isinstance(value, list):
-            stack += [(join_path(path, i), words, v) for i, v in enumerate(value)]
+            stack += [(join_path(path, i), words, v) for i, v in enumerate(value) if not isinstance(v, _FULL)]
 
 
 def is_hollow(call: Call) -> bool:
@@ -320,7 +324,7 @@ def _tells(key: str, value: Any, echoed: set[str]) -> bool:
     return str(value).lower() not in echoed and not (isinstance(value, str) and len(value) < 3)
 
 
-_WORD: Final = re.compile(r"[^\W_]+", re.UNICODE)
+_WORD: Final = lazy(r"[^\W_]+", re.UNICODE)
 _FAMILIES: Final[Mapping[str, str]] = {
     word: family
     for family, words in {

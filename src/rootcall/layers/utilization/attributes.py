@@ -20,32 +20,33 @@ from rootcall.evidence.facts import Fact, is_state
 from rootcall.evidence.words import key_words
 from rootcall.layers.utilization.answers import Answer, Sentence, answers, stem
 from rootcall.layers.utilization.binding import Entities, entities_of, inside
+from rootcall.lazypattern import lazy
 from rootcall.trace import Trace
 
 __all__ = ["told_attributes"]
 
-_STATE: Final = re.compile(r"[^\W\d][\w \-]{3,24}|[가-힣]{2,8}")
-_NEGATION: Final = re.compile(
+_STATE: Final = lazy(r"[^\W\d][\w \-]{3,24}|[가-힣]{2,8}")
+_NEGATION: Final = lazy(
     r"\b(?:not|no|never|neither|nor|without|isn['’]?t|aren['’]?t|wasn['’]?t|weren['’]?t|doesn['’]?t|don['’]?t|didn['’]?t|can['’]?t|cannot|won['’]?t|hasn['’]?t|"
     r"nicht|kein|keine|keinen|ohne|nie|no es|sin|ne|pas|aucun|sans)\b|않|없|아니|안\s|ない|ません|不|没",
     re.IGNORECASE,
 )
-_CLAUSE: Final = re.compile(
+_CLAUSE: Final = lazy(
     r"[,;:()]\s*|\s[-–—]\s|\s(?:and|but|while|although|und|aber|y|pero|et|mais)\s|하고\s|이고\s|지만\s"
 )
-_CONDITION: Final = re.compile(
+_CONDITION: Final = lazy(
     r"\b(?:if|whether|unless|would|could|should|might|when|once|until|before|wenn|ob|falls|würde|könnte|si|cuando|quand)\b|면\s|경우",
     re.IGNORECASE,
 )
-_STATING: Final = re.compile(
+_STATING: Final = lazy(
     r"\b(?:is|are|was|were|be|been|isn|aren|wasn|weren|remains?|stays?|seems?|looks?|reports?|shows?|has|have|had|ist|sind|war|wurde|está|están|es|son|est|sont)\b|['’](?:s|re)\b|:",
     re.IGNORECASE,
 )
 _FUNCTION: Final = r"(?:is|are|was|were|be|been|has|have|had|can|will|not|and|but|or|for|from|with|until|till|since|after|before|today|tomorrow|now|again|yet|also|only|at|by)\b"
-_ALL: Final = re.compile(
+_ALL: Final = lazy(
     r"\b(?:both|all|each|every|either|beide|alle|ambos|todos|tous|les deux)\b|모두|둘 다|전부", re.IGNORECASE
 )
-_NONE: Final = re.compile(r"\b(?:neither|none|keine[rs]?|ninguno|aucun)\b", re.IGNORECASE)
+_NONE: Final = lazy(r"\b(?:neither|none|keine[rs]?|ninguno|aucun)\b", re.IGNORECASE)
 
 # Words that say yes or no about a field without naming it, by a word of the field's name.
 _OPPOSITES: Final[Mapping[str, tuple[str, str]]] = {

@@ -14,6 +14,7 @@ from rootcall.evidence.facts import Fact, Record
 from rootcall.evidence.mention import Mention, hedge_bounds
 from rootcall.evidence.units import Unit, convert
 from rootcall.layers.utilization.answers import Answer, word_set
+from rootcall.lazypattern import lazy
 
 __all__ = [
     "Context",
@@ -25,19 +26,20 @@ __all__ = [
     "overlap",
     "reach",
     "says",
+    "stems",
     "value_in_unit",
 ]
 
-_BOUND: Final = re.compile(
+_BOUND: Final = lazy(
     r"[,;:()]|\s[-–—]\s|\b(?:and|but|or|while|plus|und|aber|sowie|y|pero|et|mais)\b|(?:하고|이고|며)\s"
 )
-_PRONOUN: Final = re.compile(
+_PRONOUN: Final = lazy(
     r"\s*(?:it|its|it's|this|that|he|she|they|er|sie|es|das|dies\w*|esta|este|eso|il|elle|ce|그|이|それ|它)\b|\s*(?:이|그)\s",
     re.IGNORECASE,
 )
-_INDEX: Final = re.compile(r"\[(?:\d+|\"[^\"]*\d[^\"]*\")\]|\.[\w-]*\d{3}[\w-]*")
+_INDEX: Final = lazy(r"\[(?:\d+|\"[^\"]*\d[^\"]*\")\]|\.[\w-]*\d{3}[\w-]*")
 _HALF: Final = 1 + 1e-9
-_WORD_CHARACTER: Final = re.compile(r"\w")
+_WORD_CHARACTER: Final = lazy(r"\w")
 
 
 class Context(msgspec.Struct, frozen=True):
@@ -132,13 +134,14 @@ def overlap(fact: Fact, words: AbstractSet[str]) -> int:
 
 
 @lru_cache(maxsize=20_000)
-def _stems(words: tuple[str, ...]) -> frozenset[str]:
+def stems(words: tuple[str, ...]) -> frozenset[str]:
+    """The reduced words of a name."""
     return frozenset(word_set(words))
 
 
 def field_words(fact: Fact, first: int | None = None) -> frozenset[str]:
     """The reduced words of a fact's field; `first` limits them to its own name."""
-    return _stems(fact.words[:first])
+    return stems(fact.words[:first])
 
 
 # ---- entities --------------------------------------------------------------------------------------------------
@@ -194,9 +197,10 @@ def entities_of(answer: Answer, facts: Sequence[Fact]) -> Entities:
     for record in _records(facts):
         # Parallel calls of one tool are siblings as wholes; members of a list are siblings within their own result.
         kind = record.call.tool if not record.path else f"{record.call.at}#{kind_of(record)[1]}"
-        kinds.setdefault(kind, set()).add(record_id(record))
+        ident = record_id(record)
+        kinds.setdefault(kind, set()).add(ident)
         for name in record.names:
-            owners.setdefault(name.lower(), set()).add(record_id(record))
+            owners.setdefault(name.lower(), set()).add(ident)
     several = {r for ids in kinds.values() if len(ids) > 1 for r in ids}
     text = answer.text.lower()
     spans: list[tuple[int, int, frozenset[str]]] = []
@@ -228,7 +232,8 @@ def _words_at(text: str, name: str) -> Iterator[int]:
 
 
 def _records(facts: Iterable[Fact]) -> list[Record]:
-    return list({(f.record.call.at, f.record.path): f.record for f in facts if not f.transport}.values())
+    held = {id(f.record): f.record for f in facts if not f.transport}
+    return list({(r.call.at, r.path): r for r in held.values()}.values())
 
 
 def _longest(spans: list[tuple[int, int, frozenset[str]]]) -> list[tuple[int, int, frozenset[str]]]:

@@ -32,19 +32,20 @@ from rootcall.layers.utilization.derived import announced, derives
 from rootcall.layers.utilization.moments import code_ruling, date_ruling, time_ruling
 from rootcall.layers.utilization.numbers import number_ruling
 from rootcall.layers.utilization.scene import Ruling, Scene, fail, supported
+from rootcall.lazypattern import lazy
 from rootcall.trace import Trace
 
 __all__ = ["grounding"]
 
-_COMPARED: Final = re.compile(
+_COMPARED: Final = lazy(
     r"\bthan\b|\w{3,}est\b|\b(?:most|least|best|worst|next|other|another|second|remaining|rest|same|instead|from|until"
     r"|before|was|previously|old)\b|보다|가장|\bals\b|\bque\b",
     re.IGNORECASE,
 )
-_YES: Final = re.compile(
+_YES: Final = lazy(
     r"\s*(?:yes|yeah|yep|sure|correct|right|exactly|absolutely|ja\b|genau|네|예\b|맞|sí|oui|はい|是的)", re.IGNORECASE
 )
-_LIMIT: Final = re.compile(
+_LIMIT: Final = lazy(
     r"limit|budget|under|below|within|at most|max|less than|up to|stay|no more|höchstens|unter|이하|미만|예산|한도|menos de"
     r"|moins de",
     re.IGNORECASE,

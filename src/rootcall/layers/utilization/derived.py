@@ -18,28 +18,29 @@ from rootcall.evidence.mention import Mention
 from rootcall.evidence.values import mentions
 from rootcall.layers.utilization.answers import Answer
 from rootcall.layers.utilization.binding import agrees, reach, record_id, value_in_unit
+from rootcall.lazypattern import lazy
 
 __all__ = ["announced", "derivable", "derives"]
 
 _KINDS: Final = {
-    "sum": re.compile(
+    "sum": lazy(
         r"\btotal|\bsum\b|altogether|together|\bin all\b|combined|overall|add(?:s|ed)? up|\bcomes? to|amounts? to|\bplus\b|\bwith\b.*\bshipping|\bboth\b"
         r"|\ball\b|including|incl\.|insgesamt|zusammen|summe|gesamt|macht|합계|총|모두|합치|다 해서|더하|suma|en conjunto|au total|ensemble|somme|合計|合わせ|总|一共|共",
         re.IGNORECASE,
     ),
-    "difference": re.compile(
+    "difference": lazy(
         r"differ|swing|\bgap\b|\bspread|\brange|\bless\b|\bmore\b|cheaper|dearer|pricier|expensive|higher|lower|faster|slower|longer|shorter|warmer|colder|cooler|hotter|heavier|lighter|older|younger|bigger|smaller|larger|taller|wider|earlier|later|above|below|ahead|behind"
         r"|\bover\b|\bunder\b|\bsav(?:e|es|ing|ings)\b|\bleft\b|remain|increase|decrease|growth|grew|\brose|\bfell|drop|\bup\b|\bdown\b|minus|change|between|compared|\bthan\b|refund|credit|\bow(?:e|es|ed)\b|\bdue\b|charged?|balance|discount"
         r"|differenz|unterschied|günstiger|teurer|wärmer|kälter|größer|kleiner|höher|niedriger|länger|kürzer|schneller|langsamer|älter|jünger|schwerer|leichter|mehr|weniger|übrig|차이|보다|더|남|싸|비싸|diferencia|menos|más|barat|différence|moins|plus|差|より|差额|便宜",
         re.IGNORECASE,
     ),
-    "mean": re.compile(r"average|\bmean\b|median|\bavg\b|typical|durchschnitt|im mittel|평균|promedio|media\b|moyenne|平均", re.IGNORECASE),
-    "product": re.compile(
+    "mean": lazy(r"average|\bmean\b|median|\bavg\b|typical|durchschnitt|im mittel|평균|promedio|media\b|moyenne|平均", re.IGNORECASE),
+    "product": lazy(
         r"\bfor (?:all|both|everyone|\w+ (?:of (?:us|you|them)|people|persons?|guests?|nights?|days?|passengers?|travell?ers|adults|tickets|pieces))|\beach\b|\bper\b|\btimes\b|twice|double|triple|half|apiece|\bpeople\b|persons?\b|nights?\b|together"
         r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|\d+) of\b|\btotal|comes? to|\bin all\b|x\s?\d|×|jeweils|pro\b|je\b|mal\b|hälfte|명|박|개|씩|배|절반|cada|por\b|chaque|par\b|人|泊",
         re.IGNORECASE,
     ),
-    "percent": re.compile(
+    "percent": lazy(
         r"(?:%|per ?cent|prozent)\s+(?:of|von|des|der|del|de)\b|\bshare|portion|\bratio|increas|decreas|\brose|\bris(?:e|en)\b|\bfell|\bdrop|grew"
         r"|growth|chang|higher|lower|cheaper|\bmore\b|\bless\b|\bup\b|\bdown\b|discount|anteil|gestiegen|gesunken|mehr|weniger|비율|증가|감소|올랐|내렸"
         r"|\bmás\b|menos|\bplus\b|moins|割|占",
@@ -180,7 +181,7 @@ def _sums(
             yield from (("sum and one more", sum(values) + extra) for extra in basis[:30])
 
 
-_PER: Final = re.compile(
+_PER: Final = lazy(
     r"\beach\b|\bper\b|\bhalf\b|apiece|split|jeweils|\bpro\b|hälfte|절반|씩|cada|\bpor\b|chaque|\bpar\b", re.IGNORECASE
 )
 _QUANTITY: Final = frozenset(

@@ -11,17 +11,18 @@ from rootcall.evidence.facts import Fact
 from rootcall.evidence.mention import Mention
 from rootcall.layers.utilization.binding import Context, overlap
 from rootcall.layers.utilization.scene import Ruling, Scene, fail, supported
+from rootcall.lazypattern import lazy
 
 __all__ = ["code_ruling", "date_ruling", "time_ruling"]
 
 _SHIFT_DAYS: Final = 7
 _DAYS: Final = frozenset({"night", "nights", "days", "day", "weeks", "nächte", "tage", "noches", "nuits", "박", "일"})
-_NIGHTS: Final = re.compile(r"(\d{1,3})[\s-]*(?:nights?|nächte|noches?|nuits?|박)", re.IGNORECASE)
-_TODAY: Final = re.compile(
+_NIGHTS: Final = lazy(r"(\d{1,3})[\s-]*(?:nights?|nächte|noches?|nuits?|박)", re.IGNORECASE)
+_TODAY: Final = lazy(
     r"\btoday(?:'s)?\b|current (?:date|time|day)|\bas of\b|\bheute\b|\bstand\b|오늘|\bhoy\b|aujourd|今日|今天",
     re.IGNORECASE,
 )
-_ZONE: Final = re.compile(r"\b(?:UTC|GMT|[ECMP][SD]?T|CE?S?T|KST|JST|local|Ortszeit)\b|현지|時間帯", re.IGNORECASE)
+_ZONE: Final = lazy(r"\b(?:UTC|GMT|[ECMP][SD]?T|CE?S?T|KST|JST|local|Ortszeit)\b|현지|時間帯", re.IGNORECASE)
 
 
 def date_ruling(scene: Scene, mention: Mention, context: Context) -> Ruling | None:

@@ -22,18 +22,19 @@ from rootcall.layers.utilization.binding import (
     agrees,
     comparable,
     entities_of,
-    field_words,
     reach,
     says,
+    stems,
     value_in_unit,
 )
+from rootcall.lazypattern import lazy
 from rootcall.trace import Call
 
 __all__ = ["Ruling", "Scene", "fail", "hint", "supported", "unscored"]
 
-_WORD: Final = re.compile(r"[^\W\d_]+")
-_MIXED: Final = re.compile(r"(?=.*\d)(?=.*[^\W\d_]{2})")
-_ABSENT: Final = re.compile(
+_WORD: Final = lazy(r"[^\W\d_]+")
+_MIXED: Final = lazy(r"(?=.*\d)(?=.*[^\W\d_]{2})")
+_ABSENT: Final = lazy(
     r"\b(?:no|not|none|never|nothing|neither|nor|without|unknown|missing|empty|unavailable|unable|cannot)\b|n['’]t\b"
     r"|\bkeine?\b|\bnicht\b|없|않|못|\bning[uú]n|\bno hay|\baucune?\b|\bpas\b|ありません|ない|没有|无",
     re.IGNORECASE,
@@ -71,7 +72,7 @@ def supported(message: str, fact: Fact | None = None) -> Ruling:
     return Ruling("pass", "supported", "proof", message, fact)
 
 
-_BELOW: Final = re.compile(
+_BELOW: Final = lazy(
     r"\bminus\b|\bnegative\b|below (?:zero|freezing)|unter (?:null|dem gefrierpunkt)|\bfell\b|\bfall(?:s|en)?\b|\bdrop|\bdown\b|decreas|declin|\blos[st]\w*|\blower"
     r"|overdrawn|\bow(?:e|es|ed|ing)\b|deficit|shortfall|in the red|gefallen|gesunken|verlust|überzogen|im minus|영하|하락|감소|떨어|내렸|손실|마이너스"
     r"|bajo cero|baj[óa]|cayó|pérdida|perdi|descend|moins|baiss|chut|perte|découvert|マイナス|氷点下|下落|下降|零下|亏损",
@@ -95,7 +96,8 @@ class Scene:
         for n, f in enumerate(known):
             for value, unit in f.values:
                 self._numbers.setdefault(unit, []).append((value, n, f))
-        self.field_words = {w for f in self.facts if not f.transport for w in field_words(f, 2)}
+        names = {f.words[:2] for f in self.facts if not f.transport}
+        self.field_words = {w for words in names for w in stems(words)}
         self._names = list(_repeated_texts(answer))
 
     def saying(self, mention: Mention) -> list[Fact]:
@@ -113,10 +115,13 @@ class Scene:
                 if said is None:
                     continue
                 said = abs(said) if below else said
-                # A fraction without a unit is a share of something, whatever its field is called.
-                share = 100 * said if mention.percent and unit is None and 0 < abs(said) < 1 else said
-                if any(low <= x <= high and agrees(mention, x) for x in (said, share)):
+                if low <= said <= high and agrees(mention, said):
                     found[n] = f
+                elif mention.percent and unit is None and 0 < abs(said) < 1:
+                    # A fraction without a unit is a share of something, whatever its field is called.
+                    share = 100 * said
+                    if low <= share <= high and agrees(mention, share):
+                        found[n] = f
         return [found[n] for n in sorted(found)]
 
     def _says_below(self, mention: Mention) -> bool:
