@@ -173,6 +173,8 @@ class ScorerResult(msgspec.Struct, frozen=True, kw_only=True):
         }
         try:
             return dict(json.loads(msgspec.json.encode(found)))
+        except UnicodeEncodeError:  # halves of characters, which JavaScript's texts may hold
+            return dict(msgspec.to_builtins(found))
         except RecursionError:
             raise ScorerError("the result is no JSON: it is nested too deep, or holds itself") from None
         except (TypeError, ValueError, OverflowError) as error:
