@@ -59,7 +59,7 @@ def made_for(place: str) -> st.SearchStrategy[str]:
 
 @pytest.mark.parametrize("place", HINTED)
 @given(data=st.data())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_whatever_matches_holds_a_piece(place: str, data: st.DataObject) -> None:
     pattern = HINTED[place]
     text = data.draw(made_for(place) | made_for(place).map(str.upper) | st.text(ASCII))
