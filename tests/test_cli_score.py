@@ -213,6 +213,7 @@ def test_nothing_is_written_over_a_file_found_in_a_folder_or_by_a_pattern(
     for given in (str(folder), str(folder / "*.jsonl"), str(tmp_path / "**" / "own*")):
         code, _, err = run(capfd, given, "--jsonl", own)
         assert (code, "would overwrite the input" in err) == (2, True), given
+        assert "it is read with its folder, so name a file outside of that" in err
         with pytest.raises(SystemExit) as left:
             main(["convert", given, "--out", str(own)])
         assert (left.value.code, "would overwrite the input" in capfd.readouterr().err) == (2, True), given

@@ -54,15 +54,17 @@ def test_files_with_other_endings_are_read_by_what_they_hold_and_the_rest_is_cou
     (tmp_path / "notes.md").write_text("# notes")
     (tmp_path / "table.csv").write_text("a,b")
     (tmp_path / "other.csv").write_text("[section]")
+    (tmp_path / "tables.toml").write_text("[[package]]\nname = 1")
+    (tmp_path / "list.txt").write_text(json.dumps([ROW["messages"]]))
     (tmp_path / ".hidden").write_text("nothing of a trace")
     (tmp_path / "settings.cfg").write_text('{"editor": "vi"}')
     reading = read(tmp_path)
     assert sorted(t.source.file.rpartition("/")[2] for t in reading) == [
-        "agent.log", "b.JSONL", "c.jsonl.1", "no-ending", "u.log", "z.zstd",
+        "agent.log", "b.JSONL", "c.jsonl.1", "list.txt", "no-ending", "u.log", "z.zstd",
     ]  # fmt: skip
     assert [p.code for p in reading.problems] == ["files-left-out"] * 2
     assert reading.problems[0].message == (
-        "3 files with other endings do not begin as JSON, plain, gzip or zstd, and are left out (.csv 2, .md 1)"
+        "4 files with other endings do not begin as JSON, plain, gzip or zstd, and are left out (.csv 2, .md 1, .toml 1)"
     )
     assert reading.problems[1].source.file.endswith("settings.cfg")
     assert reading.set_aside == 0

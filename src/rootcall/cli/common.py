@@ -157,12 +157,13 @@ def keep_inputs(option: str, output: str | None, inputs: Sequence[str], beside: 
     target = Path(output) if output not in (None, "-") else None
     if target is None or not os.path.exists(target):  # noqa: PTH110 -- Path.exists raises where a folder may not be looked into
         return
-    read = [g.path for g in expand(inputs) if g.path is not None] if inputs else []
-    for name in (*read, *(Path(b) for b in beside if b)):
+    given = [(g.path, g.named) for g in expand(inputs) if g.path is not None] if inputs else []
+    for name, named in (*given, *((Path(b), True) for b in beside if b)):
         if not os.path.exists(name):  # noqa: PTH110 -- as above
             continue
         if name.samefile(target):
-            raise UsageError(f"{option} {output}: would overwrite the input {name}; name another file")
+            other = "name another file" if named else "it is read with its folder, so name a file outside of that"
+            raise UsageError(f"{option} {output}: would overwrite the input {name}; {other}")
         if target.is_dir() and target.resolve() in name.resolve().parents:
             raise UsageError(f"{option} {output}: the input {name} stands in it; name another folder")
 

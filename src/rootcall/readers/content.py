@@ -39,7 +39,7 @@ _MARKS: Final = (
 _SENT = re.compile(rb'"arg(?:ument)?s"\s*:\s*("(?:[^"\\]|\\.){0,300}|[^}\]]{0,300})')
 _PART = re.compile(
     rb'(?:"toolUse"\s*:\s*\{|"type"\s*:\s*"(?:[a-z_]*tool_use|custom_tool_call|dynamic-tool|'
-    rb'tool-(?!result"|error"|input-|output-|approval-)[^"]+)")(?:[^}]{0,200}?"(?:id|toolUseId|toolCallId|call_id)"\s*:\s*"([^"]+)")?'
+    rb'tool-(?!result"|error"|input-|output-|approval-)[^"]+)")(?:[^}]{0,60}?"(?:id|toolUseId|toolCallId|call_id)"\s*:\s*"([^"]+)")?'
 )
 
 

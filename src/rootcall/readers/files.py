@@ -31,7 +31,7 @@ Paths = str | Path | Iterable[str | Path]
 _HEAD: Final = 512
 _PACKED: Final = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")
 # The beginning of an object, of an array of objects or arrays, or of server-sent events.
-_TRACES = re.compile(rb'\s*(?:\{\s*["}]|\[\s*[\[{]|data:\s*\{|event:\s*[\w.]+\s*\n\s*data:)')
+_TRACES = re.compile(rb'\s*(?:(?:\[\s*){0,2}\{\s*["}]|data:\s*\{|event:\s*[\w.]+\s*\n\s*data:)')
 
 
 class Given(NamedTuple):
