@@ -16,21 +16,13 @@ from typing import Final
 
 from msgspec import UNSET
 
+from rootcall.readers.invocations import double, truthy
+
 __all__ = ["double", "is_number", "number_text", "round_half_up", "round_two", "same", "stringify", "truthy", "units"]
 
 _LARGEST_INDEX: Final = 2**32 - 2
 _EPSILON: Final = 2.0**-52
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-
-
-def truthy(value: object) -> bool:
-    """Tell whether a condition on the value holds: not for `UNSET`, None, False, 0, NaN and ""; for `[]` and `{}` it does."""
-    if isinstance(value, str | bool):
-        return bool(value)
-    if is_number(value):
-        x = double(value)
-        return x != 0 and not math.isnan(x)
-    return value is not UNSET and value is not None
 
 
 def same(a: object, b: object) -> bool:
@@ -94,14 +86,6 @@ def round_two(x: float) -> float:
 def is_number(value: object) -> bool:
     """Tell whether JavaScript calls the value a number; a boolean is none."""
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def double(value: object) -> float:
-    """Return a number as JavaScript holds it: a double, infinite where an integer is beyond all of them."""
-    try:
-        return float(value)  # type: ignore[arg-type]
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf  # type: ignore[operator]
 
 
 def number_text(value: float) -> str:

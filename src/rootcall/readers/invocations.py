@@ -11,7 +11,9 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-__all__ = ["COUNTED_STATES", "Invocation", "as_number", "counted_calls", "merged_invocations", "truthy"]
+from msgspec import UNSET
+
+__all__ = ["COUNTED_STATES", "Invocation", "counted_calls", "double", "merged_invocations", "truthy"]
 
 COUNTED_STATES = frozenset({"result", "call", "output-error"})
 """The states that Mastra's scorers count; calls being written, awaiting approval or denied are none to them."""
@@ -85,8 +87,12 @@ def _object(value: object) -> Mapping[str, Any]:
 
 
 def truthy(value: object) -> bool:
-    """Whether JavaScript takes a JSON value for true: all objects and lists are, empty ones too."""
-    return value is not None and value is not False and value not in ("", 0)
+    """Tell whether JavaScript takes a value for true: not `UNSET`, None, False, 0, NaN and ""; all lists and objects it does."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int | float):
+        return value != 0 and value == value  # noqa: PLR0124 -- NaN is not itself
+    return value is not UNSET and value is not None and value != ""
 
 
 def _id(value: Mapping[str, Any]) -> tuple[type, object] | None:
@@ -96,12 +102,12 @@ def _id(value: Mapping[str, Any]) -> tuple[type, object] | None:
         return (bool, True) if found is True else None
     if isinstance(found, str):
         return str, found
-    return (float, as_number(found)) if isinstance(found, int | float) else (object, id(found))
+    return (float, double(found)) if isinstance(found, int | float) else (object, id(found))
 
 
-def as_number(value: float) -> float:
-    """A number as JavaScript holds it: a double, infinite where an integer is beyond all doubles."""
+def double(value: object) -> float:
+    """Return a number as JavaScript holds it: a double, infinite where an integer is beyond all of them."""
     try:
-        return float(value)
+        return float(value)  # type: ignore[arg-type]
     except OverflowError:
-        return math.inf if value > 0 else -math.inf
+        return math.inf if value > 0 else -math.inf  # type: ignore[operator]
