@@ -303,6 +303,10 @@ def _sayings(key: str, number: float, owner: Mapping[str, Any]) -> tuple[tuple[f
         unit = beside
     said: list[tuple[float, Unit | None]] = [(number, unit)]
     words = set(key_words(key))
+    if unit is not None and unit.dimension == "percent" and 0 < abs(number) <= 1:
+        said.append((number * 100, unit))  # `three_point_pct: 0.387` is 38.7 per cent as often as 0.387
+    elif unit is not None and unit.scaled:
+        said.append((number, None))  # "in millions" is said of some numbers of the record, not of its counts
     if unit is None and abs(number) <= 1 and words & _RATIO_WORDS:
         said.append((number * 100, unit_of_text("%")))
     return tuple(said)

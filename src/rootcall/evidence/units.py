@@ -33,12 +33,13 @@ class Unit(msgspec.Struct, frozen=True):
 
     The base of `time` is the second, of `mass` the kilogram, of `length` the metre, of `percent` one per cent, of
     `money:EUR` the euro. A dimension that ends in `:?` is open: cents of some currency, degrees of some scale, pounds of
-    weight or sterling; `convert` lets it meet each of them.
+    weight or sterling; `convert` lets it meet each of them. `scaled` says that it counts in thousands or millions of a unit.
     """
 
     name: str
     dimension: str
     factor: float = 1.0
+    scaled: bool = False
 
 
 # name, dimension, factor, its words (`_` for a blank). A word that stands twice belongs to the later row.
@@ -127,6 +128,18 @@ _NOT_ALONE: Final = _LETTERS | word_set(
 )
 # Words that end a field's name for another reason: a standard deviation, what was won, a label, a gradient.
 _NOT_IN_NAMES: Final = word_set("std won tag grad")
+_MANY: Final[Mapping[str, float]] = {
+    "thousand": 1e3, "thousands": 1e3, "000": 1e3, "000s": 1e3, "tausend": 1e3, "tsd": 1e3, "miles de": 1e3, "million": 1e6, "millions": 1e6, "mn": 1e6,
+    "mio": 1e6, "millionen": 1e6, "millones de": 1e6, "billion": 1e9, "billions": 1e9, "bn": 1e9, "mrd": 1e9, "milliarden": 1e9,
+    "천": 1e3, "만": 1e4, "백만": 1e6, "천만": 1e7, "억": 1e8, "십억": 1e9, "千": 1e3, "万": 1e4, "百万": 1e6, "億": 1e8, "亿": 1e8, "十億": 1e9,
+}  # fmt: skip
+_WORDED: Final = "|".join(sorted((w for w in _MANY if w[0].isascii()), key=len, reverse=True))
+_JOINED: Final = "|".join(sorted((w for w in _MANY if not w[0].isascii()), key=len, reverse=True))
+# Without the base unit behind or before it a number word is no unit.
+_SCALED: Final = re.compile(
+    rf"(?:in )?(?:(?P<many>{_WORDED})\.?(?: of)? |(?P<cjk>{_JOINED})\s?)(?P<after>\S+)|(?P<before>\S+) (?:in )?(?P<last>{_WORDED})\.?"
+)
+_LONGEST_SCALED: Final = 24
 _FRACTION: Final = Unit("fraction", "percent", 100)
 _MINOR: Final = re.compile(r"\b(?:minor (?:currency )?units?|smallest (?:currency )?unit)\b", re.IGNORECASE)
 
@@ -150,9 +163,17 @@ CURRENCY_CODES: Final = "|".join(
 
 
 def unit_of_text(text: str) -> Unit | None:
-    """Return the unit a word is, or None."""
+    """Return the unit a word is, or None. "million USD", "EUR thousands" and "백만원" are units that count in many."""
     word = folded(text.strip())
-    return _UNITS.get(_SHORT.get(word, word))
+    known = _UNITS.get(_SHORT.get(word, word))
+    if known is not None or len(word) > _LONGEST_SCALED:
+        return known
+    m = _SCALED.fullmatch(word)
+    base = _UNITS.get(m["before"] or m["after"]) if m is not None else None
+    if m is None or base is None:
+        return None
+    many = _MANY[m["many"] or m["last"] or m["cjk"]]
+    return Unit(f"{word} of {base.name}", base.dimension, base.factor * many, scaled=True)
 
 
 def _unit_of_words(words: tuple[str, ...]) -> Unit | None:

@@ -152,6 +152,10 @@ def _other_record(scene: Scene, mention: Mention, hits: Sequence[Fact]) -> Rulin
     ids = scene.entities.of(scene.answer, mention.start)
     if not ids or any(inside(f, ids) for f in hits):
         return None
+    # "14 in Dublin, 6 in Cork": a name right beside the value says whose it is, whatever was named before.
+    beside = scene.segment(mention).casefold()
+    if any(len(n) > 1 and n.casefold() in beside for f in hits for n in f.record.names):
+        return None
     # Every place that holds the value must be a sibling of the named one; a value that stands elsewhere tells nothing.
     kinds, fields = {kind_of(h.record) for h in hits}, {h.field for h in hits}
     f = next((f for f in scene.facts if inside(f, ids) and kinds == {kind_of(f.record)} and f.field in fields), None)

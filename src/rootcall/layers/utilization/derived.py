@@ -96,6 +96,7 @@ def _candidates(answer: Answer, mention: Mention, kinds: frozenset[str]) -> Iter
     basis = _basis(answer, mention, stated)
     if "sum" in kinds:
         yield from _sums(groups, stated, basis)
+        yield from _bills(answer, mention)
     if "mean" in kinds:
         for values in (*groups, stated):
             if len(values) > 1:
@@ -174,11 +175,43 @@ def _sums(
         if 2 < len(values) <= _MAX_SUBSET:
             yield from ((f"sum of {n} values", sum(c)) for n in range(2, len(values)) for c in combinations(values, n))
     chosen = list(stated)[:_MAX_SUBSET]
+    for n in (2, 3, 4):  # "292.25, shipping 5.95, less a discount of 15.00"
+        yield from ((f"sum of {n} values, one taken off", sum(c) - 2 * x) for c in combinations(chosen, n) for x in c)
     yield from ((f"sum of {n} values", sum(c)) for n in range(2, len(chosen) + 1) for c in combinations(chosen, n))
     yield from (("sum of 2 values", a + b) for a, b in combinations(basis, 2))
     for values in groups:
         if len(values) > 1:
             yield from (("sum and one more", sum(values) + extra) for extra in basis[:30])
+
+
+def _bills(answer: Answer, mention: Mention) -> Iterator[tuple[str, float]]:
+    """The sum of price times quantity over the members of a list, alone and with what is added or taken off beside it."""
+    lists: dict[tuple[str, str], dict[str, list[float]]] = {}
+    beside: list[float] = []
+    for f, value in _in_unit((*answer.facts, *answer.older), mention):
+        path = f.record.path
+        if path.endswith("]"):
+            lists.setdefault((f.call.at, path.rpartition("[")[0]), {}).setdefault(path, [1.0]).append(value)
+        else:
+            beside.append(value)
+    for f in (*answer.facts, *answer.older):
+        rows = lists.get((f.call.at, f.record.path.rpartition("[")[0]), {})
+        if f.record.path in rows and set(f.words[:1]) & _QUANTITY and f.values:
+            rows[f.record.path][0] = f.values[0][0]
+    for rows in lists.values():
+        # One price a member: of several it is open which is multiplied.
+        if len(rows) > 1 and all(len(row) == 2 for row in rows.values()):
+            yield from _with_extras(
+                f"sum of {len(rows)} products", sum(n * price for n, price in rows.values()), beside
+            )
+
+
+def _with_extras(how: str, total: float, beside: Sequence[float]) -> Iterator[tuple[str, float]]:
+    yield how, total
+    others = beside[:_MAX_SUBSET]
+    yield from ((f"{how} and one more", total + sign * x) for x in others for sign in (1, -1))
+    for a, b in combinations(others, 2):
+        yield from ((f"{how} and two more", total + p * a + q * b) for p in (1, -1) for q in (1, -1))
 
 
 _PER: Final = lazy(
