@@ -160,8 +160,14 @@ def _check(answer: Answer, f: Fact, status: str, message: str, clause: _Clause) 
     return Check(
         layer="utilization", rule="utilization/flipped-attribute" if status == "fail" else "utilization/supported", status=status,  # type: ignore[arg-type]
         grade="likely", unit="", at=answer.message.at, source=answer.message.source, tool=f.call.tool, agent=answer.message.agent, message=message,
-        expected=f.value, got=clause.text.strip()[:120], causes=(f.call.at,),
+        expected=f.value, got=clause.text.strip()[:120], causes=(f.call.at,), span=_told_at(clause), fact=f.path or None,
     )  # fmt: skip
+
+
+def _told_at(clause: _Clause) -> tuple[int, int]:
+    """Where a clause stands, without the blanks around it."""
+    start = clause.start + len(clause.text) - len(clause.text.lstrip())
+    return start, start + len(clause.text.strip())
 
 
 def _about(answer: Answer, clause: _Clause, flags: Sequence[Fact], entities: Entities) -> list[Fact]:

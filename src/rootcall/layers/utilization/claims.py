@@ -96,6 +96,8 @@ def _check(scene: Scene, mention: Mention, n: int, ruling: Ruling) -> Check:
         got=mention.text,
         expected=fact.value if fact is not None and isinstance(fact.value, str | int | float) else MISSING,
         causes=(call.at,),
+        span=(mention.start, mention.end),
+        fact=None if fact is None else fact.path or None,
         question="claim-grounded" if ruling.status == "unscored" else None,
     )
 
