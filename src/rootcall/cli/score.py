@@ -69,6 +69,7 @@ def score(
     select: Sequence[str],
     ignore: Sequence[str],
     policy: str | None,
+    glossary: str | None,
     semantics: str,
     quiet: bool,
     **scorer: Any,
@@ -78,7 +79,7 @@ def score(
     Exit code 0: everything was read, whatever the verdicts. 3: something was set aside, or nothing was scored.
     2: the command or a file as a whole is wrong.
     """
-    keep_inputs("--jsonl", jsonl, [*files, *(f for f in (tools, cases, config, policy, mapping) if f)])
+    keep_inputs("--jsonl", jsonl, [*files, *(f for f in (tools, cases, config, policy, mapping, glossary) if f)])
     for name in files:
         if is_run(Path(name)):
             wanted = "score the traces it was made from"
@@ -86,7 +87,7 @@ def score(
     by_scorer = run_scorer(files, scorer["scorer"], click.get_current_context().params)
     if by_scorer is not None:
         return by_scorer
-    chosen = configuration(config, select, ignore, policy)
+    chosen = configuration(config, select, ignore, policy, glossary)
     loaded = load_cases(cases) if cases else None
     beside = _beside(loaded) if semantics == "bfcl" else None
     reading = read(files, format_, tools, mapping=mapping_of(mapping, format_, chosen))

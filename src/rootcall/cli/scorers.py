@@ -49,7 +49,7 @@ def run_scorer(files: Sequence[str], scorer: str | None, given: Mapping[str, Any
         if without is not None:
             raise UsageError(f"--{without.replace('_', '-')} belongs to a scorer; add --scorer {_NAMES[0]}")
         return None
-    for name in ("out", "policy", "select", "ignore", "config"):
+    for name in ("out", "policy", "glossary", "select", "ignore", "config"):
         if given[name]:
             raise UsageError(
                 f"--{name} has no meaning with --scorer, which looks at names of tools alone; leave it out"

@@ -16,6 +16,7 @@ from rootcall.check import Check, emits
 from rootcall.config import Config
 from rootcall.evidence.facts import Fact
 from rootcall.evidence.mention import Mention
+from rootcall.glossary import Glossary, glossary_of
 from rootcall.jsonvalue import MISSING
 from rootcall.layers.utilization.answers import LIMIT, MOST_VALUES, Answer, answers, word_set
 from rootcall.layers.utilization.binding import (
@@ -31,6 +32,7 @@ from rootcall.layers.utilization.catalogue import CATALOGUE
 from rootcall.layers.utilization.derived import announced, derives
 from rootcall.layers.utilization.moments import code_ruling, date_ruling, time_ruling
 from rootcall.layers.utilization.numbers import number_ruling
+from rootcall.layers.utilization.prose import Found, findings
 from rootcall.layers.utilization.scene import Ruling, Scene, fail, supported
 from rootcall.trace import Trace
 
@@ -54,15 +56,60 @@ _LIMIT: Final = re.compile(
 @emits(*CATALOGUE)
 def grounding(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
     """Judge every value of every answer that follows a call."""
+    glossary = glossary_of(config)
     for answer in answers(trace):
         if answer.more:
             yield _left_out(answer)
-        if not answer.mentions:
+        bound = _bound(answer, glossary)
+        if not answer.mentions and not bound:
             continue
         scene = Scene(answer)
-        rulings = ((m, _rule_on(scene, m)) for m in answer.mentions if not scene.part_of_name(m))
-        for n, (mention, ruling) in enumerate((m, r) for m, r in rulings if r is not None):
-            yield _check(scene, mention, n, ruling)
+        taken = [(f.start, f.end) for f in bound]
+        rulings = (
+            (m, _rule_on(scene, m))
+            for m in answer.mentions
+            if not scene.part_of_name(m) and not any(start < m.end and m.start < end for start, end in taken)
+        )
+        n = 0
+        for mention, ruling in rulings:
+            if ruling is not None:
+                yield _check(scene, mention, n, ruling)
+                n += 1
+        for found in bound:
+            yield _bound_check(answer, found, n)
+            n += 1
+
+
+def _bound(answer: Answer, glossary: Glossary | None) -> list[Found]:
+    """What can be said by entity and field; nothing where something is missing that could say otherwise."""
+    facts = answer.facts or answer.older
+    if not facts or answer.unresolved:
+        return []
+    found = findings(answer.text, answer.sentences, facts, glossary)
+    accusing = answer.complete and not answer.cut
+    return [f for f in found if f.rule is None or accusing]
+
+
+def _bound_check(answer: Answer, found: Found, n: int) -> Check:
+    call = found.fact.call if found.fact is not None else (answer.turn_calls or answer.calls)[-1]
+    value = found.fact.value if found.fact is not None else None
+    return Check(
+        layer="utilization",
+        rule=f"utilization/{found.rule or 'supported'}",
+        status="fail" if found.rule else "pass",
+        grade="likely" if found.rule else "proof",
+        unit=f"claim:{answer.message.at}#{n}",
+        at=answer.message.at,
+        source=answer.message.source,
+        tool=call.tool,
+        agent=answer.message.agent,
+        message=found.message,
+        got=answer.text[found.start : found.end],
+        expected=value if isinstance(value, str | int | float) else MISSING,
+        causes=(call.at,),
+        span=(found.start, found.end),
+        fact=None if found.fact is None else found.fact.path or None,
+    )
 
 
 def _left_out(answer: Answer) -> Check:

@@ -1,0 +1,38 @@
+"""Claims of long prose, bound to an entity and a field: what `claims` of the layer leaves open where answers are reports.
+
+`world` makes entities of facts, `reading` tokens of a text, `subjects` says what each token speaks of, `claims` finds the
+numbers with their field words, `ruling` holds them against the facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rootcall.evidence.facts import Fact
+from rootcall.glossary import Glossary
+from rootcall.layers.utilization.answers import Sentence
+from rootcall.layers.utilization.prose.claims import claims_in
+from rootcall.layers.utilization.prose.reading import tokens_of
+from rootcall.layers.utilization.prose.ruling import Found, misnamed, rule_on
+from rootcall.layers.utilization.prose.subjects import named_in, read_subjects
+from rootcall.layers.utilization.prose.world import world_of
+
+__all__ = ["Found", "findings"]
+
+
+def findings(
+    text: str, sentences: Sequence[Sentence], facts: Sequence[Fact], glossary: Glossary | None
+) -> list[Found]:
+    """What can be said of an answer's claims by entity and field, in the order of the text."""
+    world = world_of(facts, glossary)
+    if world is None:
+        return []
+    tokens = tokens_of(text)
+    names = named_in(tokens, world)
+    if not names:
+        return []
+    reading = read_subjects(tokens, sentences, names)
+    taken = {i for n in names for i in range(n.first, n.last)}
+    found = [f for c in claims_in(tokens, world, taken) for f in rule_on(c, world, tokens, reading)]
+    named, replaced = misnamed(found, world, tokens)
+    return sorted([*named, *(f for n, f in enumerate(found) if n not in replaced)], key=lambda f: (f.start, f.end))

@@ -1,0 +1,212 @@
+"""The records of results as an answer can speak of them: their names, their fields, their kind, and whose they are.
+
+An `Entity` is an object of a payload, or several objects that a common first word of their keys ties together
+(`homeTeam`, `homeScore`). Entities of one kind have alike fields and are told apart by their names. Everything is made of
+facts in one walk over them; nothing here reads the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from rootcall.evidence.facts import Fact
+from rootcall.evidence.words import key_words, word_set
+from rootcall.glossary import Glossary
+from rootcall.layers.utilization.prose.reading import Phrasebook, words_of
+
+__all__ = ["Entity", "World", "world_of"]
+
+_NAMING: Final = word_set("name title label surname nickname firstname lastname fullname first last second short full city")
+_PERSON: Final = word_set("first last surname player person employee customer user patient guest passenger author driver student")
+_ORDINALS: Final = ("zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_LAST_KEY: Final = re.compile(r"\[\"((?:[^\"\\]|\\.)*)\"\]\Z|([^.\[\]]+)\Z")
+_INDEX: Final = re.compile(r"\[\d+\]")
+_MOST_ENTITIES: Final = 2_000
+_LONGEST_NAME: Final = 60
+
+
+class Entity(msgspec.Struct, gc=False):
+    """A record that an answer can name. `fields` maps a key to its fact; `owner` is the entity it belongs to."""
+
+    at: str
+    kind: str
+    fields: dict[str, Fact]
+    names: list[str]
+    person: bool = False
+    owner: Entity | None = None
+
+    @property
+    def label(self) -> str:
+        """What it is called in messages."""
+        return self.names[0] if self.names else self.at
+
+
+class World:
+    """The entities of results with the phrases for their names and fields."""
+
+    def __init__(self, entities: Sequence[Entity], glossary: Glossary) -> None:
+        self.entities = entities
+        self.glossary = glossary
+        self.kinds: dict[str, list[Entity]] = {}
+        for e in entities:
+            self.kinds.setdefault(e.kind, []).append(e)
+        self.names: Phrasebook[tuple[int, int]] = Phrasebook(_names(entities, glossary))
+        self.fields: Phrasebook[str] = Phrasebook(_field_phrases(entities, glossary))
+        self.pairs: Phrasebook[int] = Phrasebook(
+            (words_of(w), i) for i, pair in enumerate(glossary.pairs) for w in pair.words
+        )
+        self.shares: dict[tuple[str, ...], list[str]] = {}
+        for key, phrases in glossary.fields.items():
+            for phrase in phrases:
+                if "percent" in ((words := words_of(phrase))[:1] + words[-1:]):
+                    self.shares.setdefault(words, []).append(key)
+        self.sums: Phrasebook[int] = Phrasebook((words_of(w), i) for i, s in enumerate(glossary.sums) for w in s.words)
+
+    def siblings(self, entity: Entity) -> list[Entity]:
+        """The other entities of its kind."""
+        return [e for e in self.kinds[entity.kind] if e is not entity]
+
+
+def world_of(facts: Sequence[Fact], glossary: Glossary | None) -> World | None:
+    """Build the world of some facts, or return None where they hold no two records of a kind with names."""
+    words = glossary or Glossary()
+    entities = _named(_entities(facts), words)
+    return World(entities, words) if entities else None
+
+
+def _entities(facts: Sequence[Fact]) -> list[Entity]:
+    """One entity per record, fields by their own key, those of unnamed objects below it under their path."""
+    by_record: dict[tuple[str, str], dict[str, Fact]] = {}
+    for f in facts:
+        if not f.count and not f.transport and f.path != f.record.path:
+            by_record.setdefault((f.record.call.at, f.record.path), {})[key_of(f.path)] = f
+    grouped: dict[tuple[str, str], dict[str, Fact]] = {}
+    for (call, path), prefix in _prefixes(list(by_record)).items():
+        merged = grouped.setdefault((call, prefix or path), {})
+        for key, f in by_record[call, path].items():
+            merged[f"{last} {key}" if (last := key_of(path)) and prefix and key in merged else key] = f
+    return [
+        Entity(f"{call}#{path}", _kind(call, path, fields), fields, [])
+        for (call, path), fields in list(grouped.items())[:_MOST_ENTITIES]
+    ]
+
+
+def key_of(path: str) -> str:
+    """The last key of a path, without indexes."""
+    m = _LAST_KEY.search(_INDEX.sub("", path))
+    return (m.group(1) or m.group(2)) if m else ""
+
+
+def _prefixes(records: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """For each record the common beginning it shares with others: `homeTeam` and `homeScore` are `home`, as `awayTeam` is."""
+    by_parent: dict[tuple[str, str], dict[str, dict[tuple[str, ...], str]]] = {}
+    out: dict[tuple[str, str], str] = {}
+    for call, path in records:
+        out[call, path] = ""
+        words = key_words(key_of(path))
+        parent = path[: len(path) - len(key_of(path))]
+        if len(words) > 1 and not path.endswith("]"):
+            by_parent.setdefault((call, parent), {}).setdefault(words[0], {})[words[1:]] = path
+    for (call, parent), heads in by_parent.items():
+        alike = [h for h, tails in heads.items() if any(o != h and set(heads[o]) == set(tails) for o in heads)]
+        for head in alike:
+            for path in heads[head].values():
+                out[call, path] = parent + head
+    return out
+
+
+def _kind(call: str, path: str, fields: Mapping[str, Fact]) -> str:
+    """What sort of record it is: members of one list are, and objects beside each other with the same keys."""
+    place = _INDEX.sub("[]", path)
+    if place.endswith("[]") or not path:
+        return f"{call}#{place}"
+    parent = place[: len(place) - len(key_of(place))]
+    return f"{call}#{parent}{{{','.join(sorted(fields))}}}"
+
+
+def _named(entities: list[Entity], glossary: Glossary) -> list[Entity]:
+    """Give entities their names and owners; those of a kind in which nothing has a name are left out."""
+    kinds: dict[str, list[Entity]] = {}
+    for e in entities:
+        kinds.setdefault(e.kind, []).append(e)
+    kept: list[Entity] = []
+    for group in kinds.values():
+        if len(group) < 2:
+            continue
+        for key in {k: None for e in group for k in e.fields}:
+            if not _names_records(key, glossary):
+                continue
+            values = [str(f.value) for e in group if (f := e.fields.get(key)) is not None and isinstance(f.value, str)]
+            if len(values) > 1 and 2 * len(set(values)) <= len(values):
+                continue  # shared by siblings: a class, not a name
+            for e in group:
+                f = e.fields.get(key)
+                if f is not None and isinstance(f.value, str) and 1 < len(f.value) <= _LONGEST_NAME and f.value not in e.names:
+                    e.names.append(f.value)
+        person = any(_PERSON & set(key_words(k)) for k in group[0].fields)
+        if any(e.names for e in group):
+            for e in group:
+                e.names.sort(key=len, reverse=True)
+                e.person = person
+            kept += [e for e in group if e.names]
+    _own(kept, glossary)
+    return kept
+
+
+def _names_records(key: str, glossary: Glossary) -> bool:
+    return key in glossary.names or (bool(words := key_words(key)) and bool({words[-1], *words[:1]} & _NAMING))
+
+
+def _own(entities: Sequence[Entity], glossary: Glossary) -> None:
+    """Say of each entity which entity of another kind a text of it names, where it is one alone."""
+    by_name: dict[str, list[Entity]] = {}
+    for e in entities:
+        for name in e.names:
+            for alias in (name, *glossary.aliases.get(name, ())):
+                by_name.setdefault(alias.casefold(), []).append(e)
+    for e in entities:
+        for key, f in e.fields.items():
+            if not isinstance(f.value, str) or f.value in e.names or e.owner is not None:
+                continue
+            named = {id(o): o for o in by_name.get(f.value.casefold(), ()) if o.kind != e.kind}
+            if len(named) == 1 and key_words(key):
+                e.owner = next(iter(named.values()))
+
+
+def _names(entities: Sequence[Entity], glossary: Glossary) -> Iterator[tuple[Sequence[str], tuple[int, int]]]:
+    """Phrases for names with the entity's index and a rank: 0 a whole name, 1 its last part, 2 its first."""
+    for i, e in enumerate(entities):
+        for name in e.names:
+            spoken = (name, *glossary.aliases.get(name, ()))
+            for alias in spoken:
+                words = words_of(alias)
+                yield words, (i, 0 if len(words) > 1 else 1)
+            words = words_of(name)
+            if words and words[-1] in ("jr", "sr", "ii", "iii", "iv"):
+                yield words[:-1], (i, 0)
+                words = words[:-1]
+            if len(words) > 1:
+                yield words[-1:], (i, 1)
+                if len(words) > 2:
+                    yield words[-2:], (i, 1)
+                yield words[:1], (i, 2)
+
+
+def _field_phrases(entities: Sequence[Entity], glossary: Glossary) -> Iterator[tuple[Sequence[str], str]]:
+    keys = {k: None for e in entities for k, f in e.fields.items() if f.values and not isinstance(f.value, bool)}
+    for key in keys:
+        said = glossary.fields.get(key)
+        if said is not None:
+            for phrase in said:
+                yield words_of(phrase.partition(" in ")[0] if " in " in phrase else phrase), key
+            continue
+        words = key_words(key)
+        digits = [w for w in words if w.isdigit()]
+        if len(digits) == 1 and words[-1] == digits[0] and int(digits[0]) < len(_ORDINALS) and len(words) > 1:
+            yield words_of(f"{_ORDINALS[int(digits[0])]} {' '.join(words[:-1])}"), key
+        elif words and len("".join(words)) > 2:
+            yield words_of(" ".join(words)), key
