@@ -27,6 +27,9 @@ _END: Final = word_set(", . ; : ( ) while but whereas")
 _MARGINS: Final = word_set("win victory loss defeat triumph rout blowout setback")
 # What follows is counted over more than what was returned.
 _WIDER: Final = word_set("season year career last previous past straight average averaging averages averaged combined total streak row")
+_BOUNDS: Final = word_set("sub over under nearly almost about least than surpassed")
+_MARKS: Final = word_set("mark plateau barrier threshold")
+_LINKS: Final = word_set("in the during of for")
 _PAIRED: Final = word_set("for of")
 
 
@@ -102,6 +105,8 @@ def _claim_at(tokens: Sequence[Token], world: World, i: int, covered: set[int]) 
     token = tokens[i]
     if token.value is None:
         return _implied(tokens, world, i)
+    if _bounded(tokens, i):
+        return None
     second = _second(tokens, i)
     if second is not None:
         return _pair(tokens, world, i, second)
@@ -114,8 +119,48 @@ def _claim_at(tokens: Sequence[Token], world: World, i: int, covered: set[int]) 
     found = _field_behind(tokens, world, behind)
     if found is not None:
         last, keys = found
+        if last < len(tokens) and tokens[last].norm in _MARKS:
+            return None
+        narrow = _narrowed(tokens, world, last)
+        if narrow is not None:
+            return Claim(i, narrow[0], (i,), (token.value,), "field", tuple(narrow[1]), sums=narrow[2])
         return Claim(i, last, (i,), (token.value,), "field", tuple(keys), wider=_wider(tokens, i, last))
-    return _labelled(tokens, world, i)
+    return _labelled(tokens, world, i) or _over_time(tokens, world, i)
+
+
+def _bounded(tokens: Sequence[Token], i: int) -> bool:
+    """Whether the number is a bound and no value: "over 50 percent", "sub-40"."""
+    j = i - 1
+    while j >= 0 and (tokens[j].text in "-–" or tokens[j].norm in ("the", "a")):
+        j -= 1
+    return j >= 0 and tokens[j].norm in _BOUNDS
+
+
+def _narrowed(
+    tokens: Sequence[Token], world: World, j: int
+) -> tuple[int, list[str], tuple[tuple[str, ...], ...]] | None:
+    """Field words right behind field words: "a 38-point first quarter", "38 points in the first quarter"."""
+    for k in range(j, min(j + 3, len(tokens))):
+        if (total := world.sums.at(tokens, k)) is not None:
+            return total[0], [], tuple(tuple(world.glossary.sums[s].fields) for s in total[1])
+        field = world.fields.at(tokens, k)
+        if field is not None and field[0] - k > 1:
+            return field[0], field[1], ()
+        if tokens[k].norm not in _LINKS:
+            return None
+    return None
+
+
+def _over_time(tokens: Sequence[Token], world: World, i: int) -> Claim | None:
+    """ "won four of their last five games", "lost two in a row": field words before a number that counts over time."""
+    j = i - 1
+    while j >= 0 and tokens[j].norm in ("just", "only", "now"):
+        j -= 1
+    found = world.fields.at(tokens, j) if j >= 0 else None
+    value = tokens[i].value
+    if found is None or value is None or found[0] != j + 1 or not _wider(tokens, i, i + 1):
+        return None
+    return Claim(j, i + 1, (i,), (value,), "field", tuple(found[1]), wider=True)
 
 
 def _behind(tokens: Sequence[Token], i: int) -> int:
@@ -163,7 +208,7 @@ def _implied(tokens: Sequence[Token], world: World, i: int) -> Claim | None:
         return None
     last, keys = found
     known = [k for k in keys if k in world.glossary.fields]
-    if not known or (last < len(tokens) and tokens[last].text in ("-", "of")):
+    if not known or tokens[j].norm in _MARGINS or (last < len(tokens) and tokens[last].text in ("-", "of")):
         return None
     value = {"a": 1.0, "an": 1.0, "no": 0.0, "pair": 2.0, "trio": 3.0}[word]
     return Claim(i, last, (i,), (value,), "field", tuple(known), wider=_wider(tokens, i, last), implied=True)
@@ -247,7 +292,7 @@ def _score(
             break
         k, seen = k + 1, seen + 1
     if not keys and not sums:
-        keys = _before(tokens, world, at[0])
+        keys, sums = _before(tokens, world, at[0])
     if not keys and not sums:
         keys = [s.field for s in world.glossary.scores]
     if not keys and not sums:
@@ -256,15 +301,17 @@ def _score(
     return Claim(at[0], j, at, values, "score", tuple(keys), sums=fields)
 
 
-def _before(tokens: Sequence[Token], world: World, i: int) -> list[str]:
-    """Field words earlier in the sentence: "rebounding was the difference, as they won that battle, 46-34"."""
-    j = i - 1
-    found: list[str] = []
-    while j >= max(0, i - 40) and tokens[j].text not in ".;":
-        if (field := world.fields.at(tokens, j)) is not None and tokens[j].norm.endswith("ing"):
-            found = field[1]
-        j -= 1
-    return found
+def _before(tokens: Sequence[Token], world: World, i: int) -> tuple[list[str], list[int]]:
+    """What a pair is about by words before it: "in the first half, where they led 59-42", "rebounding …, 46-34"."""
+    for j in range(i - 1, max(-1, i - 24), -1):
+        if tokens[j].text in ".;" or tokens[j].value is not None and tokens[j].text[0].isdigit():
+            break
+        if (total := world.sums.at(tokens, j)) is not None:
+            return [], total[1]
+        field = world.fields.at(tokens, j)
+        if field is not None and (field[0] - j > 1 or tokens[j].norm.endswith("ing")):
+            return field[1], []
+    return [], []
 
 
 # ---- shares and margins ----------------------------------------------------------------------------------------
@@ -274,7 +321,8 @@ def _share(tokens: Sequence[Token], world: World, i: int, percent: int) -> Claim
     """A percentage: the field whose words stand nearest behind, else before it in the clause."""
     value = tokens[i].value
     assert value is not None
-    right = _stretch(tokens, percent + 1, 1)
+    closed = percent + 1 < len(tokens) and tokens[percent + 1].text == ")" and tokens[i - 1].text == "("
+    right = _stretch(tokens, percent + (2 if closed else 1), 1)
     left = _stretch(tokens, i - 1, -1)
     best: tuple[int, list[str]] | None = None
     for words, keys in world.shares.items():

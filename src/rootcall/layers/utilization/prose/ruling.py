@@ -61,10 +61,17 @@ def rule_on(claim: Claim, world: World, tokens: Sequence[Token], reading: Readin
 def _field(claim: Claim, world: World, tokens: Sequence[Token], subject: Named) -> Iterator[Found]:
     entity = subject.entity
     assert entity is not None
+    token = tokens[claim.at[0]]
+    if claim.sums:
+        amount = _amount(entity, claim)
+        if amount is not None:
+            right = amount[0] == claim.values[0]
+            message = f"{token.text} is {amount[1]}" if right else f"{token.text}, but {amount[1]} is {amount[0]:g}"
+            yield Found(token.start, token.end, None if right else "wrong-derivation", message, amount[2], claim, subject)
+        return
     key = next((k for k in claim.keys if number_of(entity.fields.get(k)) is not None), None)
     if key is None:
         return
-    token = tokens[claim.at[0]]
     yield _compared(claim, token, claim.values[0], key, entity, world, subject)
 
 
@@ -168,6 +175,8 @@ def _score(claim: Claim, world: World, tokens: Sequence[Token], reading: Reading
     if first is None or second is None:
         return
     a, b = claim.values
+    if _plain(claim, world) and first[0] < second[0]:
+        first, second, rivals = second, first, (rivals[1], rivals[0])
     held = (first, second)
     spans = [(tokens[i].start, tokens[i].end) for i in claim.at]
     if (a, b) in ((first[0], second[0]), (second[0], first[0])):
@@ -243,6 +252,8 @@ def misnamed(found: Sequence[Found], world: World, tokens: Sequence[Token]) -> t
     by_name: dict[int, list[int]] = {}
     for n, f in enumerate(found):
         if f.subject is not None and f.claim is not None and f.claim.form in ("field", "pair") and not f.scope:
+            if f.claim.sums or (f.claim.form == "pair" and f.claim.last == f.claim.at[1] + 1):
+                continue
             by_name.setdefault(f.subject.first, []).append(n)
     out: list[Found] = []
     replaced: set[int] = set()
@@ -250,7 +261,7 @@ def misnamed(found: Sequence[Found], world: World, tokens: Sequence[Token]) -> t
         subject = found[indexes[0]].subject
         assert subject is not None
         wrong = [n for n in indexes if found[n].rule is not None]
-        if subject.entity is None or len(wrong) < 2:
+        if subject.entity is None or not wrong or (len(wrong) < 2 and len(indexes) < 3):
             continue
         told = [(f.claim.values[f.claim.at.index(i)], k) for n in indexes if (f := found[n]).claim for i, k in _said(f)]
         other = _fits(told, subject.entity, world)
@@ -279,7 +290,7 @@ def _said(f: Found) -> Iterator[tuple[int, str]]:
 
 def _fits(told: Sequence[tuple[float, str]], entity: Entity, world: World) -> Entity | None:
     """The one other entity of the kind whose fields hold all that is told."""
-    if len({v for v, _ in told}) < 2:
+    if len({k for _, k in told}) < 2:
         return None
     fitting = [e for e in world.siblings(entity) if all(number_of(e.fields.get(k)) == v for v, k in told)]
     return fitting[0] if len(fitting) == 1 else None

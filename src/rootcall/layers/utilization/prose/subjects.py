@@ -21,15 +21,17 @@ from rootcall.layers.utilization.prose.world import Entity, World
 __all__ = ["Named", "Reading", "named_in", "read_subjects"]
 
 _CLAUSE: Final = word_set("while but whereas when as though although because since and ; : — –")
-_ATTACHED: Final = word_set("for of to against over versus vs in from than at on around past into behind above below beyond")
+_ATTACHED: Final = word_set("other another for of to against over versus vs in from than at on around past into behind above below beyond")
 _SKIPPED: Final = word_set("the a both also host visiting home fellow teammate forward guard center rookie captain veteran star only")
 _HOLDS: Final = word_set(
     "hold held holding limit limited limiting force forced forcing keep kept keeping restrict restricted restricting cap capped"
 )
 _THEY: Final = word_set("they their them it its")
 _HE: Final = word_set("he she his her him")
+_THEM: Final = word_set("them him her it")
+_SHOWN: Final = word_set("by was were is are named")
 _WHO: Final = word_set("who which whose that")
-_ADDED: Final = word_set("with by")
+_ADDED: Final = word_set("with")
 
 
 class Named(msgspec.Struct, frozen=True):
@@ -92,11 +94,17 @@ class _State:
         self.bracket: Named | None = None
         self.inside = False
         self.last: Named | None = None
+        self.other: Named | None = None
+        self.weak = False
+        self.ended = 0
         self.carried: dict[str, Named] = {}
 
     def govern(self, named: Named) -> None:
         """Let a name govern from here on, and be what a pronoun means later."""
         self.held = None
+        self.weak = False
+        if self.subject is not None and self.subject.entities[0].kind == named.entities[0].kind:
+            self.other = self.subject
         self.subject = named
         self.carried[_class(named.entities[0])] = named
 
@@ -127,6 +135,7 @@ def read_subjects(tokens: Sequence[Token], sentences: Sequence[Sentence], names:
             by_sentence[at].append(named)
             if not _name(state, tokens, named, sentences[at].start):
                 objects[at].append(named)
+            state.ended = named.last
         else:
             _word(state, tokens, i)
         for _ in range((named.last - named.first) if named is not None else 1):
@@ -138,6 +147,7 @@ def read_subjects(tokens: Sequence[Token], sentences: Sequence[Sentence], names:
 
 def _begin(state: _State) -> None:
     state.subject = state.held = state.bracket = None
+    state.weak = False
     state.inside = False
 
 
@@ -159,6 +169,8 @@ def _name(state: _State, tokens: Sequence[Token], named: Named, begin: int) -> b
         state.bracket = None
     if state.inside:
         return False
+    if state.subject is not None and state.subject.entities[0].kind == named.entities[0].kind:
+        state.other = named
     if word in _HOLDS:
         state.held = named
         return True
@@ -166,25 +178,26 @@ def _name(state: _State, tokens: Sequence[Token], named: Named, begin: int) -> b
         # "A and B had": what follows is of both.
         state.govern(Named(state.subject.first, named.last, state.subject.entities + named.entities))
         return True
-    if _takes_over(state, tokens, named, word):
+    if _takes_over(state, tokens, named, before, word):
         state.govern(named)
         return True
     return False
 
 
-def _takes_over(state: _State, tokens: Sequence[Token], named: Named, word: str) -> bool:
+def _takes_over(state: _State, tokens: Sequence[Token], named: Named, before: int, word: str) -> bool:
     subject = state.subject
     if subject is None:
         return word not in _ATTACHED
-    if word in _CLAUSE:
+    if word in _CLAUSE or (state.weak and word == ","):
         return True
     if tokens[named.last - 1].owning and named.last < len(tokens) and tokens[named.last].value is not None:
         return True
-    if word in _ADDED:
-        other = _class(subject.entities[0]) != _class(named.entities[0]) or subject.entities[0].kind != named.entities[0].kind
-        return other or _does(tokens, named.last)
-    same = subject.entities[0].kind == named.entities[0].kind
-    return not same and word not in _ATTACHED
+    if word in _ADDED and _does(tokens, named.last):
+        return True
+    if subject.entities[0].kind == named.entities[0].kind:
+        return False
+    beside = before >= 0 and state.ended == before + 1
+    return word in _SHOWN or word in _ADDED or beside
 
 
 def _ends_name(tokens: Sequence[Token], subject: Named, before: int) -> bool:
@@ -204,8 +217,10 @@ def _word(state: _State, tokens: Sequence[Token], i: int) -> None:
     elif word == ")":
         state.inside = False
         state.bracket = None
-    elif word in _CLAUSE or word == ",":
+    elif word in _CLAUSE and word not in ("and", ":"):
         state.held = None
+    elif word in _THEM and i and tokens[i - 1].norm in _HOLDS:
+        state.held = state.other
     elif word in _HE:
         _carry(state, "person")
     elif word in _THEY:
@@ -222,9 +237,11 @@ def _carry(state: _State, sort: str) -> None:
         return
     if state.last is not None and state.subject is None and _class(state.last.entities[0]) == sort and len(state.last.entities) == 1:
         state.subject = state.last
+        state.weak = True
         return
     if state.subject is None or state.subject.entities[0].person != (sort == "person"):
         state.subject = state.carried.get(sort) or state.subject
+        state.weak = True
 
 
 def _right_behind(tokens: Sequence[Token], named: Named, i: int) -> bool:
