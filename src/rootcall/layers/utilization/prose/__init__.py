@@ -24,10 +24,10 @@ def findings(
     text: str, sentences: Sequence[Sentence], facts: Sequence[Fact], glossary: Glossary | None
 ) -> list[Found]:
     """What can be said of an answer's claims by entity and field, in the order of the text."""
-    world = world_of(facts, glossary)
+    tokens = tokens_of(text)
+    world = world_of(facts, glossary, frozenset(t.norm for t in tokens))
     if world is None:
         return []
-    tokens = tokens_of(text)
     names = named_in(tokens, world)
     if not names:
         return []

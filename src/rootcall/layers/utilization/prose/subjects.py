@@ -188,7 +188,8 @@ def _takes_over(state: _State, tokens: Sequence[Token], named: Named, before: in
     subject = state.subject
     if subject is None:
         return word not in _ATTACHED
-    if word in _CLAUSE or (state.weak and word == ","):
+    counted = named.last < len(tokens) and tokens[named.last].value is not None
+    if word in _CLAUSE or (word == "," and (state.weak or counted)):
         return True
     if tokens[named.last - 1].owning and named.last < len(tokens) and tokens[named.last].value is not None:
         return True

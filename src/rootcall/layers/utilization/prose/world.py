@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 import msgspec
 
-from rootcall.evidence.facts import Fact
+from rootcall.evidence.facts import Fact, Record
 from rootcall.evidence.words import key_words, word_set
 from rootcall.glossary import Glossary
 from rootcall.layers.utilization.prose.reading import Phrasebook, words_of
@@ -71,34 +72,62 @@ class World:
         return [e for e in self.kinds[entity.kind] if e is not entity]
 
 
-def world_of(facts: Sequence[Fact], glossary: Glossary | None) -> World | None:
-    """Build the world of some facts, or return None where they hold no two records of a kind with names."""
+def world_of(facts: Sequence[Fact], glossary: Glossary | None, said: frozenset[str]) -> World | None:
+    """Build the world of some facts, or return None where none of its names can stand among the words of an answer."""
     words = glossary or Glossary()
+    if not _spoken(facts, words, said):
+        return None
     entities = _named(_entities(facts), words)
     return World(entities, words) if entities else None
 
 
 def _entities(facts: Sequence[Fact]) -> list[Entity]:
-    """One entity per record, fields by their own key, those of unnamed objects below it under their path."""
+    """One entity per record, fields by their own key; of records tied together a key that stands twice has its record's before it."""
     by_record: dict[tuple[str, str], dict[str, Fact]] = {}
+    own: dict[str, Fact] = {}
+    last: Record | None = None
     for f in facts:
-        if not f.count and not f.transport and f.path != f.record.path:
-            by_record.setdefault((f.record.call.at, f.record.path), {})[key_of(f.path)] = f
+        if f.count or f.transport:
+            continue
+        if f.record is not last:
+            last = f.record
+            own = by_record.setdefault((last.call.at, last.path), {})
+        own[_key_in(f.path, len(last.path))] = f
     grouped: dict[tuple[str, str], dict[str, Fact]] = {}
     for (call, path), prefix in _prefixes(list(by_record)).items():
         merged = grouped.setdefault((call, prefix or path), {})
         for key, f in by_record[call, path].items():
-            merged[f"{last} {key}" if (last := key_of(path)) and prefix and key in merged else key] = f
+            merged[f"{key_of(path)} {key}" if prefix and key in merged else key] = f
     return [
         Entity(f"{call}#{path}", _kind(call, path, fields), fields, [])
         for (call, path), fields in list(grouped.items())[:_MOST_ENTITIES]
     ]
 
 
+def _key_in(path: str, begin: int) -> str:
+    """The key of a fact in its record, whose path has a length."""
+    rest = path[begin:]
+    if rest[:1] == ".":
+        rest = rest[1:]
+    return key_of(path) if "[" in rest else rest
+
+
+@lru_cache(maxsize=65_536)
 def key_of(path: str) -> str:
     """The last key of a path, without indexes."""
     m = _LAST_KEY.search(_INDEX.sub("", path))
     return (m.group(1) or m.group(2)) if m else ""
+
+
+def _spoken(facts: Sequence[Fact], glossary: Glossary, said: frozenset[str]) -> bool:
+    """Whether a text that may be a name has its first or last word in the answer: the cheap question before all others."""
+    for f in facts:
+        value = f.value
+        if isinstance(value, str) and 1 < len(value) <= _LONGEST_NAME and not _NAMING.isdisjoint(f.words[:3]):
+            words = words_of(value)
+            if words and (words[-1] in said or words[0] in said):
+                return True
+    return any(w in said for alias in glossary.aliases.values() for a in alias for w in words_of(a)[-1:])
 
 
 def _prefixes(records: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
@@ -158,7 +187,7 @@ def _named(entities: list[Entity], glossary: Glossary) -> list[Entity]:
 
 
 def _names_records(key: str, glossary: Glossary) -> bool:
-    return key in glossary.names or (bool(words := key_words(key)) and bool({words[-1], *words[:1]} & _NAMING))
+    return key in glossary.names or bool(_NAMING & set(key_words(key)[:1] + key_words(key)[-1:]))
 
 
 def _own(entities: Sequence[Entity], glossary: Glossary) -> None:
