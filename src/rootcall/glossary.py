@@ -19,6 +19,7 @@
       - {fields: [PTS, REB, AST], words: [double-double], at_least: 10, count: 2}
       - {fields: [POSITION], words: [off the bench], is: N/A}
       - {fields: [PTS], words: [game-high], most: all}
+      - {fields: [PTS], words: [led the bench], most: group, where: {POSITION: N/A}}
     slots:                                     # behind these words stands a name of a record that has these fields
       - {fields: [WINS], words: [against the, host the]}
 
@@ -73,7 +74,8 @@ class Phrases(msgspec.Struct, frozen=True):
 
 class Statement(msgspec.Struct, frozen=True):
     """What words say of a record: `count` of the fields are at least `at_least`, or the first field is (not) a text, or is
-    the largest of its record's group (`most` "group") or of all records of its kind ("all").
+    the largest of its record's group (`most` "group"), of those of its group not named before ("rest"), or of all records
+    of its kind ("all"). `where` keeps only records with these texts in these fields.
     """
 
     fields: tuple[str, ...]
@@ -82,7 +84,8 @@ class Statement(msgspec.Struct, frozen=True):
     count: int = 1
     is_: str | None = None
     is_not: str | None = None
-    most: Literal["group", "all"] | None = None
+    most: Literal["group", "rest", "all"] | None = None
+    where: Mapping[str, str] = {}
 
 
 class Glossary(msgspec.Struct, frozen=True):
@@ -102,7 +105,7 @@ _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "pairs": ("fields", "words", "alone"),
     "scores": ("field", "words"),
     "sums": ("fields", "words"),
-    "statements": ("fields", "words", "at_least", "count", "is", "is_not", "most"),
+    "statements": ("fields", "words", "at_least", "count", "is", "is_not", "most", "where"),
     "slots": ("fields", "words"),
 }
 _TOP: Final = ("fields", "names", "aliases", *_KEYS)
@@ -264,13 +267,17 @@ class _Reader:
         if not isinstance(count, int) or isinstance(count, bool) or count < 1:
             self.faults.append(f"{at}.count: expected a whole number from 1, got {describe(count)}")
             return None
-        if most not in (None, "group", "all"):
-            self.faults.append(f"{at}.most: expected group or all, got {describe(most)}")
+        if most not in (None, "group", "rest", "all"):
+            self.faults.append(f"{at}.most: expected group, rest or all, got {describe(most)}")
             return None
         texts = {key: row.get(key) for key in ("is", "is_not")}
         if any(t is not None and not isinstance(t, str) for t in texts.values()):
             self.faults.append(f"{at}.{says[0]}: expected a text, got {describe(row[says[0]])}")
             return None
+        where = row.get("where", {})
+        if not isinstance(where, OBJECTS) or not all(isinstance(v, str) for v in where.values()):
+            self.faults.append(f"{at}.where: expected fields with their texts, got {describe(where)}")
+            return None
         if base is None:
             return None
-        return Statement(base.fields, base.words, at_least, count, texts["is"], texts["is_not"], most)
+        return Statement(base.fields, base.words, at_least, count, texts["is"], texts["is_not"], most, dict(where))

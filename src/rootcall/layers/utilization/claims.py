@@ -85,7 +85,7 @@ def _bound(answer: Answer, glossary: Glossary | None) -> list[Found]:
     facts = answer.facts or answer.older
     if not facts or answer.unresolved:
         return []
-    found = findings(answer.text, answer.sentences, facts, glossary)
+    found = findings(answer.text, answer.sentences, facts, glossary, answer.upstream.holds)
     accusing = answer.complete and not answer.cut
     return [f for f in found if f.rule is None or accusing]
 

@@ -6,14 +6,16 @@ numbers with their field words, `ruling` holds them against the facts.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rootcall.evidence.facts import Fact
 from rootcall.glossary import Glossary
 from rootcall.layers.utilization.answers import Sentence
 from rootcall.layers.utilization.prose.claims import claims_in
+from rootcall.layers.utilization.prose.names import belongings, days, strangers
 from rootcall.layers.utilization.prose.reading import tokens_of
 from rootcall.layers.utilization.prose.ruling import Found, misnamed, rule_on
+from rootcall.layers.utilization.prose.statements import statements
 from rootcall.layers.utilization.prose.subjects import named_in, read_subjects
 from rootcall.layers.utilization.prose.world import world_of
 
@@ -21,9 +23,16 @@ __all__ = ["Found", "findings"]
 
 
 def findings(
-    text: str, sentences: Sequence[Sentence], facts: Sequence[Fact], glossary: Glossary | None
+    text: str,
+    sentences: Sequence[Sentence],
+    facts: Sequence[Fact],
+    glossary: Glossary | None,
+    known: Callable[[str], bool],
 ) -> list[Found]:
-    """What can be said of an answer's claims by entity and field, in the order of the text."""
+    """What can be said of an answer's claims by entity and field, in the order of the text.
+
+    `known` tells whether a lower-case text stands in a source that is no result: the user's words, the system message.
+    """
     tokens = tokens_of(text)
     world = world_of(facts, glossary, frozenset(t.norm for t in tokens))
     if world is None:
@@ -35,4 +44,16 @@ def findings(
     taken = {i for n in names for i in range(n.first, n.last)}
     found = [f for c in claims_in(tokens, world, taken) for f in rule_on(c, world, tokens, reading)]
     named, replaced = misnamed(found, world, tokens)
-    return sorted([*named, *(f for n, f in enumerate(found) if n not in replaced)], key=lambda f: (f.start, f.end))
+    told = [
+        *named,
+        *(f for n, f in enumerate(found) if n not in replaced),
+        *belongings(tokens, names, reading),
+        *strangers(tokens, world, names, reading, known),
+        *days(tokens, world, reading, facts, known),
+        *statements(tokens, world, reading),
+    ]
+    by_place: dict[tuple[int, int], Found] = {}
+    for f in told:
+        if (f.start, f.end) not in by_place or f.rule is not None:
+            by_place[f.start, f.end] = f
+    return sorted(by_place.values(), key=lambda f: (f.start, f.end))

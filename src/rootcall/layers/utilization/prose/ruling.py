@@ -179,6 +179,7 @@ def _score(claim: Claim, world: World, tokens: Sequence[Token], reading: Reading
         first, second, rivals = second, first, (rivals[1], rivals[0])
     held = (first, second)
     spans = [(tokens[i].start, tokens[i].end) for i in claim.at]
+    yield from _winner(claim, world, tokens, reading)
     if (a, b) in ((first[0], second[0]), (second[0], first[0])):
         swapped = (a, b) != (first[0], second[0]) and bool(claim.sums or not _plain(claim, world))
         for n, (start, end) in enumerate(spans):
@@ -200,6 +201,37 @@ def _score(claim: Claim, world: World, tokens: Sequence[Token], reading: Reading
         other = held[1 - r] if (r := right[1 - n]) is not None else own
         rule = "wrong-derivation" if claim.sums else "unsupported"
         yield Found(start, end, rule, f"{text}, but {other[1]} is {other[0]:g}", other[2], claim, rivals[n])
+
+
+def _winner(claim: Claim, world: World, tokens: Sequence[Token], reading: Reading) -> Iterator[Found]:
+    """The word before a pair that says who had more: "A defeated B, 103-104"."""
+    sentence = reading.sentence_of[claim.at[0]]
+    i = claim.at[0] - 1
+    while i >= 0 and reading.sentence_of[i] == sentence and claim.at[0] - i < 24:
+        found = world.beating.at(tokens, i)
+        if found is not None:
+            break
+        if tokens[i].text in ";(" and tokens[i + 1].value is None:
+            return
+        i -= 1
+    else:
+        return
+    if i < 0 or (found := world.beating.at(tokens, i)) is None:
+        return
+    winner = reading.governing[i]
+    if winner is None or winner.entity is None:
+        return
+    own = _amount(winner.entity, claim)
+    loser = next((n.entity for n in reading.names[sentence] if i < n.first < claim.at[0] and n.entity is not None
+                  and n.entity.kind == winner.entity.kind and n.entity is not winner.entity), None)  # fmt: skip
+    other = _amount(loser, claim) if loser is not None else None
+    if own is None or other is None or loser is None or own[0] > other[0]:
+        return
+    if not _plain(claim, world) and claim.values == (other[0], own[0]):
+        return  # the values are right and the names are the other way round
+    text = " ".join(t.text for t in tokens[i : found[0]])
+    message = f"{text}, but {own[1]} is {own[0]:g} and {other[1]} is {other[0]:g}"
+    yield Found(tokens[i].start, tokens[found[0] - 1].end, "flipped-attribute", message, own[2], None, winner)
 
 
 def _kept(claim: Claim, held: Sequence[tuple[float, str, Fact]]) -> list[int | None]:

@@ -133,8 +133,11 @@ def read_subjects(tokens: Sequence[Token], sentences: Sequence[Sentence], names:
         named = by_first.get(i)
         if named is not None:
             by_sentence[at].append(named)
+            open_until = i if state.subject is None or state.weak else 0
             if not _name(state, tokens, named, sentences[at].start):
                 objects[at].append(named)
+            elif open_until and i and _after_comma(tokens, i):
+                _fill(governing, sentence_of, at, named)
             state.ended = named.last
         else:
             _word(state, tokens, i)
@@ -143,6 +146,18 @@ def read_subjects(tokens: Sequence[Token], sentences: Sequence[Sentence], names:
             sentence_of.append(at)
             i += 1
     return Reading(governing, sentence_of, by_sentence, objects)
+
+
+def _after_comma(tokens: Sequence[Token], i: int) -> bool:
+    return tokens[i - 1].text == "," or (i > 1 and tokens[i - 1].norm == "the" and tokens[i - 2].text == ",")
+
+
+def _fill(governing: list[Named | None], sentence_of: Sequence[int], at: int, named: Named) -> None:
+    """ "Notching a double-double of his own, X …": the words before speak of the name that follows the comma."""
+    i = len(governing) - 1
+    while i >= 0 and sentence_of[i] == at:
+        governing[i] = named
+        i -= 1
 
 
 def _begin(state: _State) -> None:

@@ -60,6 +60,9 @@ class World:
         self.pairs: Phrasebook[int] = Phrasebook(
             (words_of(w), i) for i, pair in enumerate(glossary.pairs) for w in pair.words
         )
+        self.beating: Phrasebook[int] = Phrasebook(
+            (words_of(w), i) for i, s in enumerate(glossary.scores) for w in s.words
+        )
         self.shares: dict[tuple[str, ...], list[str]] = {}
         for key, phrases in glossary.fields.items():
             for phrase in phrases:
