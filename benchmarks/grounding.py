@@ -21,6 +21,7 @@ Intervals are the middle 95 % of 1,000 draws, by row for box scores, by payload 
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import random
 import re
@@ -32,11 +33,13 @@ from typing import Any, NamedTuple
 
 from bugcases import load
 from rootcall.config import Config
+from rootcall.glossary import load_glossary
 from rootcall.judging import verdict
 from rootcall.trace import Trace
 
 BARS = {"number_name_recall": 0.60, "number_name_precision": 0.75}
 DRAWS = 1_000
+GLOSSARIES = {"ice_hockey": Path(__file__).with_name("grounding_hockey.yaml")}
 Row = dict[str, Any]
 Span = tuple[int, int]
 
@@ -235,6 +238,12 @@ def overlap(gold: Iterable[Span], reports: Iterable[Span]) -> Overlap:
     return Overlap(len(wanted & said), len(said - wanted), len(wanted - said))
 
 
+@functools.cache
+def domain_config(domain: str) -> Config | None:
+    path = GLOSSARIES.get(domain)
+    return None if path is None else Config(glossary=load_glossary(path))
+
+
 def f1(rows: Iterable[Overlap]) -> float | None:
     both, only_reported, only_gold = (sum(x) for x in zip(*rows, strict=True))
     whole = 2 * both + only_reported + only_gold
@@ -249,7 +258,8 @@ def quintd(rows: Sequence[Row], config: Config | None, *, misses: bool) -> dict[
     ours: dict[str, dict[int, list[Overlap]]] = defaultdict(lambda: defaultdict(list))
     theirs: dict[str, dict[int, list[Overlap]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
-        spans, _, _ = reported(trace_of(row["id"], row["payload"], row["output"], "Write about this data."), config)
+        trace = trace_of(row["id"], row["payload"], row["output"], "Write about this data.")
+        spans, _, _ = reported(trace, config or domain_config(row["domain"]))
         gold = [s for annotator in row["human"] for s in incorrect(annotator["spans"])]
         domain = {"ice_hockey": "hockey", "gsmarena": "phones"}.get(row["domain"], row["domain"])
         ours[domain][row["idx"]].append(overlap(gold, spans))
@@ -262,6 +272,7 @@ def quintd(rows: Sequence[Row], config: Config | None, *, misses: bool) -> dict[
                         text = row["output"]
                         print(f"  {name} {text[max(0, start - 50) : start]!r} [{text[start:end]!r}] {text[end : end + 30]!r}")
     result: dict[str, Any] = {}
+    print(f"glossaries: {', '.join(f'{d} {p.name}' for d, p in GLOSSARIES.items()) if config is None else 'as given'}")
     print("F1 over the characters of INCORRECT spans, summed over rows, against one annotator a row")
     for domain, by_payload in sorted(ours.items()):
         groups = list(by_payload.values())
@@ -314,8 +325,6 @@ def main() -> int:
         rows = rows[0 if options.half == "A" else 1 :: 2]
     config = None
     if options.glossary is not None:
-        from rootcall.glossary import load_glossary
-
         config = Config(glossary=load_glossary(options.glossary))
     judge = box_scores if "tokens" in rows[0] else quintd
     result = judge(rows, config, misses=options.misses)

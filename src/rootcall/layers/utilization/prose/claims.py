@@ -14,7 +14,7 @@ import msgspec
 
 from rootcall.evidence.words import word_set
 from rootcall.layers.utilization.prose.reading import Token, words_of
-from rootcall.layers.utilization.prose.world import World
+from rootcall.layers.utilization.prose.world import ORDINALS, World
 
 __all__ = ["Claim", "claims_in"]
 
@@ -29,7 +29,11 @@ _MARGINS: Final = word_set("win victory loss defeat triumph rout blowout setback
 _WIDER: Final = word_set("season year career last previous past straight average averaging averages averaged combined total streak row")
 _BOUNDS: Final = word_set("sub over under nearly almost about least than surpassed")
 _MARKS: Final = word_set("mark plateau barrier threshold")
+_SPLITS: Final = word_set("and while but whereas")
+_SO_FAR: Final = word_set("end after through lead")
+_RUNNING: Final = word_set("make making tie tied bring bringing lead leading regain take took taking pull level")
 _LINKS: Final = word_set("in the during of for")
+_LISTING: Final = word_set(", and included includes including")
 _PAIRED: Final = word_set("for of")
 
 
@@ -37,7 +41,7 @@ class Claim(msgspec.Struct, frozen=True):
     """Numbers told about fields: tokens `[first, last)`, the numbers' own tokens, and the keys the words can mean.
 
     `keys` are fields, of which the subject decides; for a pair they are the two fields. `sums` holds the fields whose sum is
-    told. `wider` tells that the words speak of more than one game, month or order, which a record does not hold.
+    told. `whole` tells that no words narrow the field down. `wider` tells that the words speak of more than one game, month or order, which a record does not hold.
     """
 
     first: int
@@ -48,8 +52,7 @@ class Claim(msgspec.Struct, frozen=True):
     keys: tuple[str, ...]
     sums: tuple[tuple[str, ...], ...] = ()
     wider: bool = False
-    unit: str | None = None
-    implied: bool = False
+    whole: bool = False
 
 
 def claims_in(tokens: Sequence[Token], world: World, taken: set[int]) -> list[Claim]:
@@ -124,7 +127,13 @@ def _claim_at(tokens: Sequence[Token], world: World, i: int, covered: set[int]) 
         narrow = _narrowed(tokens, world, last)
         if narrow is not None:
             return Claim(i, narrow[0], (i,), (token.value,), "field", tuple(narrow[1]), sums=narrow[2])
-        return Claim(i, last, (i,), (token.value,), "field", tuple(keys), wider=_wider(tokens, i, last))
+        told = _earlier(tokens, world, i)
+        if told is not None:
+            return Claim(i, last, (i,), (token.value,), "field", tuple(told))
+        return Claim(i, last, (i,), (token.value,), "field", tuple(keys), wider=_wider(tokens, i, last), whole=True)
+    counted = _narrowed(tokens, world, i + 1) if i + 1 < len(tokens) and tokens[i + 1].norm in _LINKS else None
+    if counted is not None:
+        return Claim(i, counted[0], (i,), (token.value,), "field", tuple(counted[1]), sums=counted[2])
     return _labelled(tokens, world, i) or _over_time(tokens, world, i)
 
 
@@ -148,6 +157,17 @@ def _narrowed(
             return field[0], field[1], ()
         if tokens[k].norm not in _LINKS:
             return None
+    return None
+
+
+def _earlier(tokens: Sequence[Token], world: World, i: int) -> list[str] | None:
+    """Field words that narrow a number down from before, in its clause: "led in the first period with two goals"."""
+    for j in range(i - 1, max(-1, i - 14), -1):
+        if tokens[j].text in ",.;()" or tokens[j].value is not None or tokens[j].norm in _SPLITS:
+            return None
+        field = world.fields.at(tokens, j)
+        if field is not None and field[0] - j > 1 and tokens[j].norm in ORDINALS:
+            return field[1]
     return None
 
 
@@ -210,8 +230,16 @@ def _implied(tokens: Sequence[Token], world: World, i: int) -> Claim | None:
     known = [k for k in keys if k in world.glossary.fields]
     if not known or tokens[j].norm in _MARGINS or (last < len(tokens) and tokens[last].text in ("-", "of")):
         return None
+    if word in ("a", "an") and not _listed(tokens, i, last):
+        return None
     value = {"a": 1.0, "an": 1.0, "no": 0.0, "pair": 2.0, "trio": 3.0}[word]
-    return Claim(i, last, (i,), (value,), "field", tuple(known), wider=_wider(tokens, i, last), implied=True)
+    return Claim(i, last, (i,), (value,), "field", tuple(known), wider=_wider(tokens, i, last))
+
+
+def _listed(tokens: Sequence[Token], i: int, last: int) -> bool:
+    """Whether "a block" stands in a list of such counts: beside a comma or "and", or with "also included" before it."""
+    before, behind = tokens[i - 1].norm if i else "", tokens[last].norm if last < len(tokens) else ""
+    return before in _LISTING or behind in (",", "and")
 
 
 def _wider(tokens: Sequence[Token], first: int, last: int) -> bool:
@@ -280,18 +308,23 @@ def _score(
     tokens: Sequence[Token], world: World, at: tuple[int, ...], values: tuple[float, ...], j: int
 ) -> Claim | None:
     """A pair that sets two records against each other, in the field or the sum that the words name, else in the score."""
+    if any(t.norm in _RUNNING for t in tokens[max(0, at[0] - 5) : at[0]]):
+        return None  # how it stood at some time, which no result holds
     keys: list[str] = []
     sums: list[int] = []
-    k, seen = j, 0
+    final = any(t.norm in _MARGINS for t in tokens[j : j + 2]) or any(t.norm == "final" for t in tokens[max(0, at[0] - 4) : at[0]])
+    k, seen = (len(tokens) if final else j), 0
     while k < len(tokens) and seen < _WINDOW and tokens[k].text not in ".;(" and tokens[k].value is None:
+        if tokens[k].norm in _SO_FAR:
+            return None
         if (total := world.sums.at(tokens, k)) is not None:
             sums += total[1]
             break
-        if (field := world.fields.at(tokens, k)) is not None:
+        if (field := world.fields.at(tokens, k)) is not None and field[0] - k > 1:
             keys += field[1]
             break
         k, seen = k + 1, seen + 1
-    if not keys and not sums:
+    if not keys and not sums and not final:
         keys, sums = _before(tokens, world, at[0])
     if not keys and not sums:
         keys = [s.field for s in world.glossary.scores]
@@ -304,6 +337,8 @@ def _score(
 def _before(tokens: Sequence[Token], world: World, i: int) -> tuple[list[str], list[int]]:
     """What a pair is about by words before it: "in the first half, where they led 59-42", "rebounding …, 46-34"."""
     for j in range(i - 1, max(-1, i - 24), -1):
+        if tokens[j].text == "," and j < i - 1 and tokens[j + 1].norm not in ("where", "as", "with", "a"):
+            break
         if tokens[j].text in ".;" or tokens[j].value is not None and tokens[j].text[0].isdigit():
             break
         if (total := world.sums.at(tokens, j)) is not None:

@@ -113,6 +113,11 @@ class Phrasebook(Generic[T]):
     def __bool__(self) -> bool:
         return bool(self._by_first)
 
+    def items(self) -> Iterator[tuple[tuple[str, ...], list[T]]]:
+        """All phrases with what they mean."""
+        for entries in self._by_first.values():
+            yield from entries
+
     def at(self, tokens: Sequence[Token], i: int) -> tuple[int, list[T]] | None:
         """The longest phrase that begins at a token: the index behind it, and what it means."""
         for words, meant in self._by_first.get(tokens[i].norm, ()):

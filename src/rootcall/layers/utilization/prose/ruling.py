@@ -67,21 +67,26 @@ def _field(claim: Claim, world: World, tokens: Sequence[Token], subject: Named) 
         if amount is not None:
             right = amount[0] == claim.values[0]
             message = f"{token.text} is {amount[1]}" if right else f"{token.text}, but {amount[1]} is {amount[0]:g}"
-            yield Found(token.start, token.end, None if right else "wrong-derivation", message, amount[2], claim, subject)
+            end = tokens[claim.last - 1].end
+            yield Found(token.start, end, None if right else "wrong-derivation", message, amount[2], claim, subject)
         return
     key = next((k for k in claim.keys if number_of(entity.fields.get(k)) is not None), None)
     if key is None:
         return
-    yield _compared(claim, token, claim.values[0], key, entity, world, subject)
+    held = number_of(entity.fields[key])
+    if claim.whole and entity.kind in world.in_parts and held is not None and claim.values[0] < held:
+        return  # a part of what it has: "scored two goals to level the game"
+    yield _compared(claim, tokens, claim.at[0], claim.values[0], key, entity, world, subject)
 
 
 def _compared(
-    claim: Claim, token: Token, said: float, key: str, entity: Entity, world: World, subject: Named
+    claim: Claim, tokens: Sequence[Token], at: int, said: float, key: str, entity: Entity, world: World, subject: Named
 ) -> Found:
+    token = tokens[at]
     fact = entity.fields[key]
     held = number_of(fact)
     assert held is not None
-    span = (token.start, token.end)
+    span = (token.start, tokens[claim.last - 1].end if claim.form == "field" and claim.first == claim.at[0] else token.end)
     if _agree(said, held, token):
         return Found(*span, None, f"{token.text} is {fact.path}", fact, claim, subject)
     if claim.wider:
@@ -124,7 +129,7 @@ def _pair(claim: Claim, world: World, tokens: Sequence[Token], subject: Named) -
     assert entity is not None
     for key, index, said in zip(claim.keys, claim.at, claim.values, strict=True):
         if number_of(entity.fields.get(key)) is not None:
-            yield _compared(claim, tokens[index], said, key, entity, world, subject)
+            yield _compared(claim, tokens, index, said, key, entity, world, subject)
 
 
 # ---- two records -----------------------------------------------------------------------------------------------

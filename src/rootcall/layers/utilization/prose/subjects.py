@@ -61,9 +61,9 @@ def named_in(tokens: Sequence[Token], world: World) -> list[Named]:
     out: list[Named] = []
     latest: dict[int, int] = {}
     for first, last, meant in world.names.all(tokens):
-        if not tokens[first].text[0].isupper() and not tokens[first].text[0].isdigit():
-            continue
         best = min(rank for _, rank in meant)
+        if best < 3 and not tokens[first].text[0].isupper() and not tokens[first].text[0].isdigit():
+            continue
         ids = list(dict.fromkeys(i for i, rank in meant if rank == best))
         if len(ids) > 1:
             said = [i for i in ids if i in latest]
@@ -161,7 +161,7 @@ def _fill(governing: list[Named | None], sentence_of: Sequence[int], at: int, na
 
 
 def _begin(state: _State) -> None:
-    state.subject = state.held = state.bracket = None
+    state.subject = state.held = state.bracket = state.last = None
     state.weak = False
     state.inside = False
 

@@ -19,11 +19,11 @@ from rootcall.evidence.words import key_words, word_set
 from rootcall.glossary import Glossary
 from rootcall.layers.utilization.prose.reading import Phrasebook, words_of
 
-__all__ = ["Entity", "World", "world_of"]
+__all__ = ["ORDINALS", "Entity", "World", "key_of", "world_of"]
 
 _NAMING: Final = word_set("name title label surname nickname firstname lastname fullname first last second short full city")
 _PERSON: Final = word_set("first last surname player person employee customer user patient guest passenger author driver student")
-_ORDINALS: Final = ("zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+ORDINALS: Final = ("zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _LAST_KEY: Final = re.compile(r"\[\"((?:[^\"\\]|\\.)*)\"\]\Z|([^.\[\]]+)\Z")
 _INDEX: Final = re.compile(r"\[\d+\]")
 _MOST_ENTITIES: Final = 2_000
@@ -37,6 +37,7 @@ class Entity(msgspec.Struct, gc=False):
     kind: str
     fields: dict[str, Fact]
     names: list[str]
+    roles: tuple[str, ...] = ()
     person: bool = False
     owner: Entity | None = None
 
@@ -60,6 +61,8 @@ class World:
         self.pairs: Phrasebook[int] = Phrasebook(
             (words_of(w), i) for i, pair in enumerate(glossary.pairs) for w in pair.words
         )
+        parts = {k for (first, *_), keys in self.fields.items() if first in ORDINALS for k in keys}
+        self.in_parts = {e.kind for e in entities if not parts.isdisjoint(e.fields)}
         self.beating: Phrasebook[int] = Phrasebook(
             (words_of(w), i) for i, s in enumerate(glossary.scores) for w in s.words
         )
@@ -97,12 +100,15 @@ def _entities(facts: Sequence[Fact]) -> list[Entity]:
             own = by_record.setdefault((last.call.at, last.path), {})
         own[_key_in(f.path, len(last.path))] = f
     grouped: dict[tuple[str, str], dict[str, Fact]] = {}
+    roles: dict[tuple[str, str], list[str]] = {}
     for (call, path), prefix in _prefixes(list(by_record)).items():
         merged = grouped.setdefault((call, prefix or path), {})
+        if prefix:
+            roles.setdefault((call, prefix), []).append(" ".join(key_words(key_of(path))))
         for key, f in by_record[call, path].items():
             merged[f"{key_of(path)} {key}" if prefix and key in merged else key] = f
     return [
-        Entity(f"{call}#{path}", _kind(call, path, fields), fields, [])
+        Entity(f"{call}#{path}", _kind(call, path, fields), fields, [], tuple(roles.get((call, path), ())))
         for (call, path), fields in list(grouped.items())[:_MOST_ENTITIES]
     ]
 
@@ -210,8 +216,10 @@ def _own(entities: Sequence[Entity], glossary: Glossary) -> None:
 
 
 def _names(entities: Sequence[Entity], glossary: Glossary) -> Iterator[tuple[Sequence[str], tuple[int, int]]]:
-    """Phrases for names with the entity's index and a rank: 0 a whole name, 1 its last part, 2 its first."""
+    """Phrases for names with the entity's index and a rank: 0 a whole name, 1 its last part, 2 its first, 3 the key it stands under."""
     for i, e in enumerate(entities):
+        for role in e.roles:
+            yield words_of(role), (i, 3)
         for name in e.names:
             spoken = (name, *glossary.aliases.get(name, ()))
             for alias in spoken:
@@ -238,7 +246,7 @@ def _field_phrases(entities: Sequence[Entity], glossary: Glossary) -> Iterator[t
             continue
         words = key_words(key)
         digits = [w for w in words if w.isdigit()]
-        if len(digits) == 1 and words[-1] == digits[0] and int(digits[0]) < len(_ORDINALS) and len(words) > 1:
-            yield words_of(f"{_ORDINALS[int(digits[0])]} {' '.join(words[:-1])}"), key
+        if len(digits) == 1 and words[-1] == digits[0] and int(digits[0]) < len(ORDINALS) and len(words) > 1:
+            yield words_of(f"{ORDINALS[int(digits[0])]} {' '.join(words[:-1])}"), key
         elif words and len("".join(words)) > 2:
             yield words_of(" ".join(words)), key
