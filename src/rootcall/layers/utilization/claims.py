@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+import msgspec
+
 from rootcall.case import Case
 from rootcall.check import Check, emits
 from rootcall.config import Config
@@ -32,7 +34,7 @@ from rootcall.layers.utilization.catalogue import CATALOGUE
 from rootcall.layers.utilization.derived import announced, derives
 from rootcall.layers.utilization.moments import code_ruling, date_ruling, time_ruling
 from rootcall.layers.utilization.numbers import number_ruling
-from rootcall.layers.utilization.prose import Found, findings
+from rootcall.layers.utilization.prose import Found, findings, glossed
 from rootcall.layers.utilization.scene import Ruling, Scene, fail, supported
 from rootcall.trace import Trace
 
@@ -57,14 +59,15 @@ _LIMIT: Final = re.compile(
 def grounding(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
     """Judge every value of every answer that follows a call."""
     glossary = glossary_of(config)
-    for answer in answers(trace):
+    for given in answers(trace):
+        answer = given if glossary is None else _in_words(given, glossary)
         if answer.more:
             yield _left_out(answer)
         bound = _bound(answer, glossary)
         if not answer.mentions and not bound:
             continue
         scene = Scene(answer)
-        taken = [(f.start, f.end) for f in bound]
+        taken = [span for f in bound for span in ((f.start, f.end), *f.covers)]
         rulings = (
             (m, _rule_on(scene, m))
             for m in answer.mentions
@@ -80,12 +83,17 @@ def grounding(trace: Trace, case: Case | None, config: Config) -> Iterator[Check
             n += 1
 
 
+def _in_words(answer: Answer, glossary: Glossary) -> Answer:
+    facts, older = (glossed(f, glossary) for f in (answer.facts, answer.older))
+    return msgspec.structs.replace(answer, facts=facts, older=older)
+
+
 def _bound(answer: Answer, glossary: Glossary | None) -> list[Found]:
     """What can be said by entity and field; nothing where something is missing that could say otherwise."""
     facts = answer.facts or answer.older
     if not facts or answer.unresolved:
         return []
-    found = findings(answer.text, answer.sentences, facts, glossary, answer.upstream.holds)
+    found = findings(answer.text, answer.sentences, facts, glossary, answer.upstream.holds, answer.mentions)
     accusing = answer.complete and not answer.cut
     return [f for f in found if f.rule is None or accusing]
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from rootcall.evidence.facts import Fact
+from rootcall.evidence.mention import Mention
 from rootcall.glossary import Glossary
 from rootcall.layers.utilization.answers import Sentence
 from rootcall.layers.utilization.prose.claims import claims_in
+from rootcall.layers.utilization.prose.glossing import glossed
 from rootcall.layers.utilization.prose.names import belongings, days, strangers
 from rootcall.layers.utilization.prose.reading import tokens_of
 from rootcall.layers.utilization.prose.ruling import Found, misnamed, rule_on
@@ -19,7 +21,7 @@ from rootcall.layers.utilization.prose.statements import statements
 from rootcall.layers.utilization.prose.subjects import named_in, read_subjects
 from rootcall.layers.utilization.prose.world import world_of
 
-__all__ = ["Found", "findings"]
+__all__ = ["Found", "findings", "glossed"]
 
 
 def findings(
@@ -28,21 +30,23 @@ def findings(
     facts: Sequence[Fact],
     glossary: Glossary | None,
     known: Callable[[str], bool],
+    mentions: Sequence[Mention] = (),
 ) -> list[Found]:
     """What can be said of an answer's claims by entity and field, in the order of the text.
 
-    `known` tells whether a lower-case text stands in a source that is no result: the user's words, the system message.
+    `mentions` are the values with units that stand in it. `known` tells whether a lower-case text stands in a source that is no result: the user's words, the system message.
     """
     tokens = tokens_of(text)
-    world = world_of(facts, glossary, frozenset(t.norm for t in tokens))
+    world = world_of(facts, glossary, frozenset(w for t in tokens for w in (t.norm, t.stem)))
     if world is None:
         return []
     names = named_in(tokens, world)
     if not names:
         return []
     reading = read_subjects(tokens, sentences, names)
+    by_end = {m.end: m for m in mentions if m.kind == "number"} | {m.start: m for m in mentions if m.kind == "number"}
     taken = {i for n in names for i in range(n.first, n.last)}
-    found = [f for c in claims_in(tokens, world, taken) for f in rule_on(c, world, tokens, reading)]
+    found = [f for c in claims_in(tokens, world, taken) for f in rule_on(c, world, tokens, reading, by_end)]
     named, replaced = misnamed(found, world, tokens)
     told = [
         *named,

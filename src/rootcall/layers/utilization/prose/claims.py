@@ -26,7 +26,7 @@ _WINDOW: Final = 9
 _END: Final = word_set(", . ; : ( ) while but whereas")
 _MARGINS: Final = word_set("win victory loss defeat triumph rout blowout setback")
 # What follows is counted over more than what was returned.
-_WIDER: Final = word_set("season year career last previous past straight average averaging averages averaged combined total streak row")
+_WIDER: Final = word_set("season year career last previous past straight average averaging averages averaged combined total streak row 시즌 평균 최근 지난 통산 합계")
 _BOUNDS: Final = word_set("sub over under nearly almost about least than surpassed")
 _MARKS: Final = word_set("mark plateau barrier threshold")
 _SPLITS: Final = word_set("and while but whereas")
@@ -249,7 +249,7 @@ def _wider(tokens: Sequence[Token], first: int, last: int) -> bool:
         for _ in range(12):
             if not 0 <= j < len(tokens) or tokens[j].text in ".;()" or (step < 0 and tokens[j].text == ","):
                 break
-            if tokens[j].norm in _WIDER:
+            if tokens[j].norm in _WIDER or tokens[j].stem in _WIDER:
                 return True
             j += step
     return False

@@ -43,7 +43,7 @@ def belongings(tokens: Sequence[Token], names: Sequence[Named], reading: Reading
         owner = member.owner
         if owner is None or owner.kind != group.kind or not group.names:
             continue
-        start, end = tokens[b.first].start, tokens[b.last - 1].end
+        start, end = tokens[b.first].start, tokens[b.last - 1].tail
         fact = next((f for f in member.fields.values() if isinstance(f.value, str) and _same(f, owner.names)), None)
         if owner is group:
             yield Found(start, end, None, f"{member.label} is of {owner.label}", fact, None, a)
@@ -106,7 +106,7 @@ def strangers(
         if named is not None:
             governing = reading.governing[last - 1]
             if named.entity is not None and governing is not None and governing.entity is named.entity:
-                yield Found(tokens[named.first].start, tokens[named.last - 1].end, "unsupported",
+                yield Found(tokens[named.first].start, tokens[named.last - 1].tail, "unsupported",
                             f"{named.entity.label} is set against itself", None, None, governing)  # fmt: skip
             continue
         end = last
@@ -116,7 +116,7 @@ def strangers(
             continue
         told = " ".join(t.text for t in tokens[last:end])
         if not known(told.lower()) and not known(tokens[end - 1].text.lower()):
-            yield Found(tokens[last].start, tokens[end - 1].end, "unsupported", f"{told} stands in no source")
+            yield Found(tokens[last].start, tokens[end - 1].tail, "unsupported", f"{told} stands in no source")
 
 
 def _against_themselves(
@@ -129,7 +129,7 @@ def _against_themselves(
         named = by_first.get(i)
         governing = reading.governing[last - 1]
         if named is not None and named.entity is not None and governing is not None and governing.entity is named.entity:
-            yield Found(tokens[named.first].start, tokens[named.last - 1].end, "unsupported",
+            yield Found(tokens[named.first].start, tokens[named.last - 1].tail, "unsupported",
                         f"{named.entity.label} is set against itself", None, None, governing)  # fmt: skip
 
 

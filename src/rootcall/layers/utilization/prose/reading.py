@@ -13,7 +13,7 @@ from typing import Final, Generic, TypeVar
 
 import msgspec
 
-__all__ = ["NUMBER_WORDS", "Phrasebook", "Token", "norm", "tokens_of", "words_of"]
+__all__ = ["NUMBER_WORDS", "SUBJECT_PARTICLES", "Phrasebook", "Token", "norm", "tokens_of", "words_of"]
 
 NUMBER_WORDS: Final[Mapping[str, float]] = {
     **{
@@ -27,7 +27,7 @@ NUMBER_WORDS: Final[Mapping[str, float]] = {
 }  # fmt: skip
 
 _TOKEN: Final = re.compile(
-    r"(?P<word>\d+[^\W\d_]+|[^\W\d_]\.(?:[^\W\d_]\.)+|[^\W\d_]+(?:['’][^\W\d_]+)*)"
+    r"(?P<counted>\d[\d,.]*(?=[가-힣]))|(?P<word>\d+[^\W\d_]+|[^\W\d_]\.(?:[^\W\d_]\.)+|[^\W\d_]+(?:['’][^\W\d_]+)*)"
     r"|(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
     r"|(?P<space>\s+)|(?P<mark>.)",
     re.DOTALL,
@@ -35,10 +35,20 @@ _TOKEN: Final = re.compile(
 _POSSESSIVE: Final = re.compile(r"['’]s?\Z", re.IGNORECASE)
 
 
+# What Korean joins to a noun, the longest first, and what of it makes the noun what the sentence speaks of.
+_PARTICLES: Final = (
+    "이었습니다", "였습니다", "에게서", "에서는", "입니다", "에게", "에서", "으로", "께서", "보다", "이고", "이며", "이다", "은", "는", "이", "가",
+    "을", "를", "의", "와", "과", "도", "로", "에", "만",
+)  # fmt: skip
+SUBJECT_PARTICLES: Final = frozenset({"은", "는", "이", "가", "도", "께서", "의"})
+_HANGUL: Final = re.compile(r"[가-힣]{2,}\Z")
+
+
 class Token(msgspec.Struct, frozen=True, gc=False):
     """A word, a number or a mark at `[start, end)`; `norm` is the form that phrases are compared in.
 
-    `value` is the number it is, in digits or letters. `owning` tells a possessive: "Thomas's" is `thomas`.
+    `value` is the number it is, in digits or letters. `owning` tells a possessive: "Thomas's" is `thomas`. `stem` is a Korean
+    word without its particle, else the norm, and `particle` what was left off.
     """
 
     text: str
@@ -48,6 +58,13 @@ class Token(msgspec.Struct, frozen=True, gc=False):
     value: float | None = None
     owning: bool = False
     glued: bool = False
+    stem: str = ""
+    particle: str = ""
+
+    @property
+    def tail(self) -> int:
+        """Where it ends without its particle."""
+        return self.end - len(self.particle)
 
     @property
     def is_word(self) -> bool:
@@ -74,9 +91,10 @@ def tokens_of(text: str) -> list[Token]:
         if m.lastgroup == "word":
             owning = _POSSESSIVE.search(found) is not None
             bare = _POSSESSIVE.sub("", found) if owning else found
-            out.append(Token(found, norm(bare), start, end, NUMBER_WORDS.get(found.lower()), owning, glued=not spaced))
-        elif m.lastgroup == "number":
-            out.append(Token(found, found, start, end, float(found.replace(",", "")), glued=not spaced))
+            value = NUMBER_WORDS.get(found.lower())
+            out.append(Token(found, norm(bare), start, end, value, owning, not spaced, *_parted(found)))
+        elif m.lastgroup in ("number", "counted"):
+            out.append(Token(found, found, start, end, _float(found), glued=not spaced))
         else:
             # "Celtics' win": the mark behind an s is the possessive of the word before.
             if found in "'’" and out and not spaced and out[-1].text[-1:] in "sS":
@@ -85,6 +103,23 @@ def tokens_of(text: str) -> list[Token]:
                 out.append(Token(found, found, start, end, glued=not spaced))
         spaced = False
     return out
+
+
+def _float(text: str) -> float | None:
+    try:
+        return float(text.replace(",", "").rstrip("."))
+    except ValueError:
+        return None
+
+
+def _parted(word: str) -> tuple[str, str]:
+    """A Korean word as its stem and the particle joined to it; nothing for other words, and for a single syllable."""
+    if word.isascii() or not _HANGUL.match(word):
+        return "", ""
+    for particle in _PARTICLES:
+        if word.endswith(particle) and len(word) > len(particle):
+            return word[: -len(particle)], particle
+    return "", ""
 
 
 @lru_cache(maxsize=16_384)
@@ -120,10 +155,12 @@ class Phrasebook(Generic[T]):
 
     def at(self, tokens: Sequence[Token], i: int) -> tuple[int, list[T]] | None:
         """The longest phrase that begins at a token: the index behind it, and what it means."""
-        for words, meant in self._by_first.get(tokens[i].norm, ()):
-            end = _ends(tokens, i, words)
-            if end is not None:
-                return end, meant
+        token = tokens[i]
+        for first in (token.norm, token.stem) if token.stem else (token.norm,):
+            for words, meant in self._by_first.get(first, ()):
+                end = _ends(tokens, i, words)
+                if end is not None:
+                    return end, meant
         return None
 
     def all(self, tokens: Sequence[Token]) -> Iterator[tuple[int, int, list[T]]]:
@@ -143,7 +180,7 @@ def _ends(tokens: Sequence[Token], i: int, words: Sequence[str]) -> int | None:
     for n, word in enumerate(words):
         while n and i < len(tokens) and tokens[i].text in "-–":
             i += 1
-        if i >= len(tokens) or tokens[i].norm != word:
+        if i >= len(tokens) or (tokens[i].norm != word and tokens[i].stem != word):
             return None
         i += 1
     return i

@@ -12,6 +12,8 @@ from typing import Final
 import msgspec
 
 from rootcall.evidence.facts import Fact
+from rootcall.evidence.mention import Mention
+from rootcall.layers.utilization.binding import says
 from rootcall.layers.utilization.prose.claims import Claim
 from rootcall.layers.utilization.prose.reading import Token
 from rootcall.layers.utilization.prose.subjects import Named, Reading
@@ -23,7 +25,7 @@ _POWERS: Final = (10.0, 100.0, 1000.0, 10_000.0, 1_000_000.0)
 
 
 class Found(msgspec.Struct, frozen=True):
-    """What stands at `[start, end)` of the answer: `rule` None is support. `strict` findings are bound by entity and field."""
+    """What stands at `[start, end)` of the answer: `rule` None is support. `covers` are further places it settles."""
 
     start: int
     end: int
@@ -33,6 +35,7 @@ class Found(msgspec.Struct, frozen=True):
     claim: Claim | None = None
     subject: Named | None = None
     scope: bool = False
+    covers: tuple[tuple[int, int], ...] = ()
 
 
 def number_of(fact: Fact | None) -> float | None:
@@ -44,8 +47,10 @@ def number_of(fact: Fact | None) -> float | None:
     return fact.values[0][0] if fact.values and len(fact.values) <= 2 else None
 
 
-def rule_on(claim: Claim, world: World, tokens: Sequence[Token], reading: Reading) -> list[Found]:
-    """Rule on one claim; an empty list where nothing can be said."""
+def rule_on(
+    claim: Claim, world: World, tokens: Sequence[Token], reading: Reading, mentions: Mapping[int, Mention]
+) -> list[Found]:
+    """Rule on one claim; an empty list where nothing can be said. `mentions` are the values of the text by both their ends."""
     subject = reading.governing[claim.at[0]]
     if claim.form == "score":
         return list(_score(claim, world, tokens, reading))
@@ -55,10 +60,12 @@ def rule_on(claim: Claim, world: World, tokens: Sequence[Token], reading: Readin
         return list(_margin(claim, world, tokens, reading, subject))
     if claim.form == "pair":
         return list(_pair(claim, world, tokens, subject))
-    return list(_field(claim, world, tokens, subject))
+    return list(_field(claim, world, tokens, subject, mentions))
 
 
-def _field(claim: Claim, world: World, tokens: Sequence[Token], subject: Named) -> Iterator[Found]:
+def _field(
+    claim: Claim, world: World, tokens: Sequence[Token], subject: Named, mentions: Mapping[int, Mention]
+) -> Iterator[Found]:
     entity = subject.entity
     assert entity is not None
     token = tokens[claim.at[0]]
@@ -67,16 +74,30 @@ def _field(claim: Claim, world: World, tokens: Sequence[Token], subject: Named) 
         if amount is not None:
             right = amount[0] == claim.values[0]
             message = f"{token.text} is {amount[1]}" if right else f"{token.text}, but {amount[1]} is {amount[0]:g}"
-            end = tokens[claim.last - 1].end
+            end = tokens[claim.last - 1].tail
             yield Found(token.start, end, None if right else "wrong-derivation", message, amount[2], claim, subject)
         return
     key = next((k for k in claim.keys if number_of(entity.fields.get(k)) is not None), None)
     if key is None:
         return
-    held = number_of(entity.fields[key])
+    mention = mentions.get(token.start) or mentions.get(token.tail)
+    fact = entity.fields[key]
+    if _measured(mention, fact):
+        # A value with a unit is compared in that unit, and where it disagrees the rules for units know more.
+        if mention is not None and says(mention, fact):
+            yield Found(mention.start, mention.end, None, f"{mention.text} is {fact.path}", fact, claim, subject)
+        return
+    held = number_of(fact)
     if claim.whole and entity.kind in world.in_parts and held is not None and claim.values[0] < held:
         return  # a part of what it has: "scored two goals to level the game"
     yield _compared(claim, tokens, claim.at[0], claim.values[0], key, entity, world, subject)
+
+
+def _measured(mention: Mention | None, fact: Fact) -> bool:
+    """Whether the number is told in another unit than the field has, so that digits alone decide nothing."""
+    told = None if mention is None or mention.unit is None else mention.unit.name
+    held = {u.name for _, u in fact.values if u is not None}
+    return len(fact.values) > 1 or (told not in held if held else told is not None and told != "percent")
 
 
 def _compared(
@@ -86,7 +107,7 @@ def _compared(
     fact = entity.fields[key]
     held = number_of(fact)
     assert held is not None
-    span = (token.start, tokens[claim.last - 1].end if claim.form == "field" and claim.first == claim.at[0] else token.end)
+    span = (token.start, tokens[claim.last - 1].tail if claim.form == "field" and claim.first == claim.at[0] else token.tail)
     if _agree(said, held, token):
         return Found(*span, None, f"{token.text} is {fact.path}", fact, claim, subject)
     if claim.wider:
@@ -183,7 +204,7 @@ def _score(claim: Claim, world: World, tokens: Sequence[Token], reading: Reading
     if _plain(claim, world) and first[0] < second[0]:
         first, second, rivals = second, first, (rivals[1], rivals[0])
     held = (first, second)
-    spans = [(tokens[i].start, tokens[i].end) for i in claim.at]
+    spans = [(tokens[i].start, tokens[i].tail) for i in claim.at]
     yield from _winner(claim, world, tokens, reading)
     if (a, b) in ((first[0], second[0]), (second[0], first[0])):
         swapped = (a, b) != (first[0], second[0]) and bool(claim.sums or not _plain(claim, world))
@@ -193,7 +214,7 @@ def _score(claim: Claim, world: World, tokens: Sequence[Token], reading: Reading
         if swapped:
             for named, own in zip(rivals, held, strict=True):
                 if named.first < claim.at[0]:
-                    yield Found(tokens[named.first].start, tokens[named.last - 1].end, "sibling-value",
+                    yield Found(tokens[named.first].start, tokens[named.last - 1].tail, "sibling-value",
                                 f"the values are told the other way round: {own[1]} is {own[0]:g}", own[2], claim, named)  # fmt: skip
         return
     right = _kept(claim, held)
@@ -274,9 +295,9 @@ def _margin(claim: Claim, world: World, tokens: Sequence[Token], reading: Readin
     token = tokens[claim.at[0]]
     paths = f"{entity.fields[key].path} - {others[0].fields[key].path}"
     if abs(a - b) == claim.values[0]:
-        yield Found(token.start, token.end, None, f"{token.text} is {paths}", entity.fields[key], claim, subject)
+        yield Found(token.start, token.tail, None, f"{token.text} is {paths}", entity.fields[key], claim, subject)
     else:
-        yield Found(token.start, token.end, "wrong-derivation", f"{token.text}, but {paths} is {a - b:g}",
+        yield Found(token.start, token.tail, "wrong-derivation", f"{token.text}, but {paths} is {a - b:g}",
                     entity.fields[key], claim, subject)  # fmt: skip
 
 
@@ -306,8 +327,9 @@ def misnamed(found: Sequence[Found], world: World, tokens: Sequence[Token]) -> t
             continue
         first = found[wrong[0]]
         assert first.fact is not None
-        out.append(Found(tokens[subject.first].start, tokens[subject.last - 1].end, "sibling-value",
-                         f"{subject.entity.label} is told with the values of {other.label}", first.fact, None, subject))  # fmt: skip
+        out.append(Found(tokens[subject.first].start, tokens[subject.last - 1].tail, "sibling-value",
+                         f"{subject.entity.label} is told with the values of {other.label}", first.fact, None, subject,
+                         covers=tuple((found[n].start, found[n].end) for n in indexes)))  # fmt: skip
         replaced |= set(indexes)
     return out, replaced
 
@@ -332,5 +354,3 @@ def _fits(told: Sequence[tuple[float, str]], entity: Entity, world: World) -> En
     fitting = [e for e in world.siblings(entity) if all(number_of(e.fields.get(k)) == v for v, k in told)]
     return fitting[0] if len(fitting) == 1 else None
 
-
-_Unused = Mapping

@@ -68,7 +68,7 @@ def _told(
     right, fact = held
     first, last = at
     text = " ".join(t.text for t in tokens[first:last])
-    span = (tokens[first].start, tokens[first if told.where else last - 1].end)
+    span = (tokens[first].start, tokens[first if told.where else last - 1].tail)
     if right:
         yield Found(*span, None, f"{text}: {fact.path} is {fact.value!r}", fact, None, subject)
     else:
@@ -97,7 +97,7 @@ def _alone(
     fitting = [e for e in group if all((held := _holds(s, e, world, set())) is not None and held[0] for s in parts)]
     if entity.owner is not None and len(fitting) > 2:
         fact = fitting[0].fields[told.fields[0]]
-        yield Found(tokens[only].start, tokens[only + 1].end, "flipped-attribute",
+        yield Found(tokens[only].start, tokens[only + 1].tail, "flipped-attribute",
                     f"the only other one, but there are {len(fitting)}: {', '.join(e.label for e in fitting[:6])}", fact, None, subject)  # fmt: skip
 
 

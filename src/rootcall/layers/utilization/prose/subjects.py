@@ -15,7 +15,7 @@ import msgspec
 
 from rootcall.evidence.words import word_set
 from rootcall.layers.utilization.answers import Sentence
-from rootcall.layers.utilization.prose.reading import Token
+from rootcall.layers.utilization.prose.reading import SUBJECT_PARTICLES, Token
 from rootcall.layers.utilization.prose.world import Entity, World
 
 __all__ = ["Named", "Reading", "named_in", "read_subjects"]
@@ -62,7 +62,7 @@ def named_in(tokens: Sequence[Token], world: World) -> list[Named]:
     latest: dict[int, int] = {}
     for first, last, meant in world.names.all(tokens):
         best = min(rank for _, rank in meant)
-        if best < 3 and not tokens[first].text[0].isupper() and not tokens[first].text[0].isdigit():
+        if best < 3 and tokens[first].text[0].isascii() and not tokens[first].text[0].isupper() and not tokens[first].text[0].isdigit():
             continue
         ids = list(dict.fromkeys(i for i, rank in meant if rank == best))
         if len(ids) > 1:
@@ -201,6 +201,9 @@ def _name(state: _State, tokens: Sequence[Token], named: Named, begin: int) -> b
 
 def _takes_over(state: _State, tokens: Sequence[Token], named: Named, before: int, word: str) -> bool:
     subject = state.subject
+    particle = tokens[named.last - 1].particle
+    if particle:
+        return particle in SUBJECT_PARTICLES
     if subject is None:
         return word not in _ATTACHED
     counted = named.last < len(tokens) and tokens[named.last].value is not None

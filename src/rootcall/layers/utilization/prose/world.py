@@ -15,6 +15,7 @@ from typing import Final
 import msgspec
 
 from rootcall.evidence.facts import Fact, Record
+from rootcall.evidence.units import unit_of_text
 from rootcall.evidence.words import key_words, word_set
 from rootcall.glossary import Glossary
 from rootcall.layers.utilization.prose.reading import Phrasebook, words_of
@@ -236,13 +237,19 @@ def _names(entities: Sequence[Entity], glossary: Glossary) -> Iterator[tuple[Seq
                 yield words[:1], (i, 2)
 
 
+def _without_unit(phrase: str) -> str:
+    head, found, tail = phrase.rpartition(" in ")
+    return head if found and unit_of_text(tail) is not None else phrase
+
+
 def _field_phrases(entities: Sequence[Entity], glossary: Glossary) -> Iterator[tuple[Sequence[str], str]]:
     keys = {k: None for e in entities for k, f in e.fields.items() if f.values and not isinstance(f.value, bool)}
     for key in keys:
         said = glossary.fields.get(key)
         if said is not None:
             for phrase in said:
-                yield words_of(phrase.partition(" in ")[0] if " in " in phrase else phrase), key
+                if " as " not in phrase:
+                    yield words_of(_without_unit(phrase)), key
             continue
         words = key_words(key)
         digits = [w for w in words if w.isdigit()]
