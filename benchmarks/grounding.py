@@ -43,10 +43,34 @@ GLOSSARIES = {"ice_hockey": Path(__file__).with_name("grounding_hockey.yaml")}
 Row = dict[str, Any]
 Span = tuple[int, int]
 
-NUMBERS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
-    "nineteen twenty a an no pair trio"
-).split()
+NUMBERS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+    "a",
+    "an",
+    "no",
+    "pair",
+    "trio",
+]
 
 
 class Counted(NamedTuple):
@@ -63,7 +87,7 @@ class Counted(NamedTuple):
 def trace_of(name: str, payload: Any, answer: str, request: str) -> Trace:
     """A run that asked one tool and answered from what it returned."""
     call = {"id": "call_1", "type": "function", "function": {"name": "get_data", "arguments": "{}"}}
-    messages = [
+    messages: list[dict[str, Any]] = [
         {"role": "user", "content": request},
         {"role": "assistant", "content": None, "tool_calls": [call]},
         {"role": "tool", "tool_call_id": "call_1", "content": json.dumps(payload, ensure_ascii=False)},
@@ -76,7 +100,9 @@ def reported(trace: Trace, config: Config | None) -> tuple[list[Span], int, int]
     """The spans of failing utilization checks in the answer, and how many of its units were scored and not."""
     judged = verdict(trace, config=config)
     at = trace.messages[-1].at
-    spans = {c.span for c in judged.checks if c.layer == "utilization" and c.fails and c.span is not None and c.at == at}
+    spans = {
+        c.span for c in judged.checks if c.layer == "utilization" and c.fails and c.span is not None and c.at == at
+    }
     layer = judged.layers["utilization"]
     return sorted(spans), layer.scored, layer.unscored
 
@@ -180,10 +206,10 @@ def share(hits: Sequence[bool]) -> float | None:
 
 def absent_numbers(row: Row) -> list[Span]:
     """The floor: numbers in digits or letters whose value stands nowhere in the payload."""
-    values = {"zero": 0, "one": 1, **{w: n for n, w in enumerate(NUMBERS[2:21], 2)}}
+    values = {"zero": "0", "one": "1", **{w: str(n) for n, w in enumerate(NUMBERS[2:21], 2)}}
     held = set(re.findall(r"\d+", json.dumps(row["payload"])))
-    numbers = re.finditer(r"\d+|[a-z]+", row["text_detok"])
-    return [m.span() for m in numbers if (n := values.get(m[0], m[0])) is not None and str(n).isdigit() and str(int(n)) not in held]
+    numbers = [(m.span(), values.get(m[0], m[0])) for m in re.finditer(r"\d+|[a-z]+", row["text_detok"])]
+    return [span for span, n in numbers if n.isdigit() and str(int(n)) not in held]
 
 
 def box_scores(rows: Sequence[Row], config: Config | None, *, misses: bool) -> dict[str, Any]:
@@ -196,8 +222,12 @@ def box_scores(rows: Sequence[Row], config: Config | None, *, misses: bool) -> d
         if misses:
             print_misses(row, counted[-1])
     floor = [count(row, absent_numbers(row)) for row in rows]
-    print(f"{len(rows)} rows, {sum(len(c.gold) for c in counted)} gold errors, {sum(len(c.reports) for c in counted)} reports")
-    print("a report counts for a gold error when they share a token; each gold error and each report once (maximum matching)")
+    print(
+        f"{len(rows)} rows, {sum(len(c.gold) for c in counted)} gold errors, {sum(len(c.reports) for c in counted)} reports"
+    )
+    print(
+        "a report counts for a gold error when they share a token; each gold error and each report once (maximum matching)"
+    )
     result = figures(counted)
     low_high = intervals(counted, figures)
     beside = figures(floor)
@@ -206,7 +236,9 @@ def box_scores(rows: Sequence[Row], config: Config | None, *, misses: bool) -> d
         shown = "" if value is None else f"{value:.3f}" + "{:>16}".format("[{:.3f},{:.3f}]".format(*low_high[name]))
         other = beside[name]
         print(f"{name:24} {shown:>22}   {'' if other is None or name == 'coverage' else f'{other:.3f}'}")
-    return {k: v for k, v in result.items() if not k.startswith("word") and k not in ("number_precision", "name_precision")}
+    return {
+        k: v for k, v in result.items() if not k.startswith("word") and k not in ("number_precision", "name_precision")
+    }
 
 
 def print_misses(row: Row, c: Counted) -> None:
@@ -261,7 +293,7 @@ def quintd(rows: Sequence[Row], config: Config | None, *, misses: bool) -> dict[
         trace = trace_of(row["id"], row["payload"], row["output"], "Write about this data.")
         spans, _, _ = reported(trace, config or domain_config(row["domain"]))
         gold = [s for annotator in row["human"] for s in incorrect(annotator["spans"])]
-        domain = {"ice_hockey": "hockey", "gsmarena": "phones"}.get(row["domain"], row["domain"])
+        domain: str = {"ice_hockey": "hockey", "gsmarena": "phones"}.get(row["domain"]) or row["domain"]
         ours[domain][row["idx"]].append(overlap(gold, spans))
         theirs[domain][row["idx"]].append(overlap(gold, incorrect(row["gpt4"])))
         if misses:
@@ -270,7 +302,9 @@ def quintd(rows: Sequence[Row], config: Config | None, *, misses: bool) -> dict[
                 for start, end in found:
                     if not any(a < end and start < b for a, b in other):
                         text = row["output"]
-                        print(f"  {name} {text[max(0, start - 50) : start]!r} [{text[start:end]!r}] {text[end : end + 30]!r}")
+                        print(
+                            f"  {name} {text[max(0, start - 50) : start]!r} [{text[start:end]!r}] {text[end : end + 30]!r}"
+                        )
     result: dict[str, Any] = {}
     print(f"glossaries: {', '.join(f'{d} {p.name}' for d, p in GLOSSARIES.items()) if config is None else 'as given'}")
     print("F1 over the characters of INCORRECT spans, summed over rows, against one annotator a row")
@@ -284,7 +318,9 @@ def quintd(rows: Sequence[Row], config: Config | None, *, misses: bool) -> dict[
         recall = sum(o.both for o in flat) / wanted if wanted else 0.0
         low, high = bounds(groups, lambda drawn: f1([o for g in drawn for o in g]))
         gpt4 = f1([o for g in theirs[domain].values() for o in g])
-        print(f"{domain:8} {len(flat):4} rows  F1 {value} [{low:.3f},{high:.3f}]  precision {precision:.3f} recall {recall:.3f}   GPT-4 {gpt4}")
+        print(
+            f"{domain:8} {len(flat):4} rows  F1 {value} [{low:.3f},{high:.3f}]  precision {precision:.3f} recall {recall:.3f}   GPT-4 {gpt4}"
+        )
         result[f"char_f1_{domain}"] = value
         result[f"gpt4_char_f1_{domain}"] = gpt4
     return result
@@ -302,7 +338,9 @@ def intervals(
     return {name: middle([v for d in drawn if (v := d[name]) is not None]) for name in drawn[0]}
 
 
-def bounds(groups: Sequence[list[Overlap]], of: Callable[[Sequence[list[Overlap]]], float | None]) -> tuple[float, float]:
+def bounds(
+    groups: Sequence[list[Overlap]], of: Callable[[Sequence[list[Overlap]]], float | None]
+) -> tuple[float, float]:
     draw = random.Random(7)
     return middle([of(draw.choices(groups, k=len(groups))) or 0.0 for _ in range(DRAWS)])
 

@@ -73,9 +73,11 @@ class Phrases(msgspec.Struct, frozen=True):
 
 
 class Statement(msgspec.Struct, frozen=True):
-    """What words say of a record: `count` of the fields are at least `at_least`, or the first field is (not) a text, or is
-    the largest of its record's group (`most` "group"), of those of its group not named before ("rest"), or of all records
-    of its kind ("all"). `where` keeps only records with these texts in these fields.
+    """What words say of a record.
+
+    `count` of the fields are at least `at_least`, or the first field is (not) a text, or it is the largest of its record's
+    group (`most` "group"), of those of its group not named before ("rest"), or of all records of its kind ("all").
+    `where` keeps only records with these texts in these fields.
     """
 
     fields: tuple[str, ...]

@@ -16,9 +16,9 @@ from rich.console import Console
 
 from rootcall.config import Config, find_config, load_config
 from rootcall.errors import ConfigError, UsageError
+from rootcall.glossary import load_glossary
 from rootcall.jsonline import encode_line
 from rootcall.judging import options
-from rootcall.glossary import load_glossary
 from rootcall.policy import load_policy
 from rootcall.readers import Reading
 from rootcall.trace import Trace

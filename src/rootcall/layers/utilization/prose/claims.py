@@ -26,7 +26,9 @@ _WINDOW: Final = 9
 _END: Final = word_set(", . ; : ( ) while but whereas")
 _MARGINS: Final = word_set("win victory loss defeat triumph rout blowout setback")
 # What follows is counted over more than what was returned.
-_WIDER: Final = word_set("season year career last previous past straight average averaging averages averaged combined total streak row 시즌 평균 최근 지난 통산 합계")
+_WIDER: Final = word_set(
+    "season year career last previous past straight average averaging averages averaged combined total streak row 시즌 평균 최근 지난 통산 합계"
+)
 _BOUNDS: Final = word_set("sub over under nearly almost about least than surpassed")
 _MARKS: Final = word_set("mark plateau barrier threshold")
 _SPLITS: Final = word_set("and while but whereas")
@@ -172,7 +174,7 @@ def _earlier(tokens: Sequence[Token], world: World, i: int) -> list[str] | None:
 
 
 def _over_time(tokens: Sequence[Token], world: World, i: int) -> Claim | None:
-    """ "won four of their last five games", "lost two in a row": field words before a number that counts over time."""
+    """Field words before a number that counts over time: "won four of their last five games", "lost two in a row"."""
     j = i - 1
     while j >= 0 and tokens[j].norm in ("just", "only", "now"):
         j -= 1
@@ -217,7 +219,7 @@ def _labelled(tokens: Sequence[Token], world: World, i: int) -> Claim | None:
 
 
 def _implied(tokens: Sequence[Token], world: World, i: int) -> Claim | None:
-    """ "a block" is one, "no blocks" is none, "a pair of steals" two: for fields of the glossary only."""
+    """Counts without a number, for fields of the glossary only: "a block", "no blocks", "a pair of steals"."""
     word = tokens[i].norm
     if word not in ("a", "an", "no", "pair", "trio"):
         return None
@@ -312,7 +314,9 @@ def _score(
         return None  # how it stood at some time, which no result holds
     keys: list[str] = []
     sums: list[int] = []
-    final = any(t.norm in _MARGINS for t in tokens[j : j + 2]) or any(t.norm == "final" for t in tokens[max(0, at[0] - 4) : at[0]])
+    final = any(t.norm in _MARGINS for t in tokens[j : j + 2]) or any(
+        t.norm == "final" for t in tokens[max(0, at[0] - 4) : at[0]]
+    )
     k, seen = (len(tokens) if final else j), 0
     while k < len(tokens) and seen < _WINDOW and tokens[k].text not in ".;(" and tokens[k].value is None:
         if tokens[k].norm in _SO_FAR:
@@ -339,7 +343,7 @@ def _before(tokens: Sequence[Token], world: World, i: int) -> tuple[list[str], l
     for j in range(i - 1, max(-1, i - 24), -1):
         if tokens[j].text == "," and j < i - 1 and tokens[j + 1].norm not in ("where", "as", "with", "a"):
             break
-        if tokens[j].text in ".;" or tokens[j].value is not None and tokens[j].text[0].isdigit():
+        if tokens[j].text in ".;" or (tokens[j].value is not None and tokens[j].text[0].isdigit()):
             break
         if (total := world.sums.at(tokens, j)) is not None:
             return [], total[1]
@@ -375,7 +379,11 @@ def _stretch(tokens: Sequence[Token], j: int, step: int) -> list[str]:
     out: list[str] = []
     while 0 <= j < len(tokens) and len(out) < _WINDOW:
         t = tokens[j]
-        if t.text in ".;()" or (t.text in _END and step > 0) or (t.value is not None and tokens[j - step].text != "-" and not _hyphened(tokens, j)):
+        if (
+            t.text in ".;()"
+            or (t.text in _END and step > 0)
+            or (t.value is not None and tokens[j - step].text != "-" and not _hyphened(tokens, j))
+        ):
             break
         if t.is_word:
             out.append(t.norm)
@@ -394,7 +402,7 @@ def _holds(words: Sequence[str], phrase: Sequence[str]) -> bool:
 
 
 def _margin(tokens: Sequence[Token], world: World, i: int, behind: int) -> Claim | None:
-    """ "a 30-point win": the difference of a field between two records."""
+    """As in "a 30-point win": the difference of a field between two records."""
     found = world.fields.at(tokens, behind) if behind < len(tokens) else None
     if found is None or behind == i + 1:
         return None

@@ -25,7 +25,9 @@ _DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturda
 _FOR: Final = word_set("for of")
 _LED: Final = word_set("led lead leads leading paced spearheaded carried guided powered captained")
 _BY: Final = word_set("by behind")
-_BETWEEN: Final = word_set("the a duo of trio pair his teammate star guard forward center rookie performance strong from")
+_BETWEEN: Final = word_set(
+    "the a duo of trio pair his teammate star guard forward center rookie performance strong from"
+)
 _MEMBER: Final = word_set("player players starter starters reserve reserves")
 _LATER: Final = word_set("will next await travel head remain up return continue look")
 _LONGEST: Final = 4
@@ -48,7 +50,9 @@ def belongings(tokens: Sequence[Token], names: Sequence[Named], reading: Reading
         if owner is group:
             yield Found(start, end, None, f"{member.label} is of {owner.label}", fact, None, a)
         else:
-            yield Found(start, end, "sibling-value", f"{member.label} is of {owner.label}, not of {group.label}", fact, None, a)
+            yield Found(
+                start, end, "sibling-value", f"{member.label} is of {owner.label}, not of {group.label}", fact, None, a
+            )
 
 
 def _same(f: Fact, names: Sequence[str]) -> bool:
@@ -71,9 +75,11 @@ def _couples(tokens: Sequence[Token], names: Sequence[Named], reading: Reading) 
             way = before > 1 and tokens[before].norm in _FOR and _led_before(tokens, before)
             if subject.entity.kind != b.entity.kind and (member or led or way):
                 yield subject, b
-        if n + 1 < len(names) and (a := names[n + 1]).entity is not None and a.entity.kind != b.entity.kind:
-            if reading.sentence_of[a.first] == reading.sentence_of[b.first] and _joined_by(tokens, b, a):
-                yield a, b
+        a = names[n + 1] if n + 1 < len(names) else None
+        if a is None or a.entity is None or a.entity.kind == b.entity.kind:
+            continue
+        if reading.sentence_of[a.first] == reading.sentence_of[b.first] and _joined_by(tokens, b, a):
+            yield a, b
 
 
 def _led_before(tokens: Sequence[Token], i: int) -> bool:
@@ -81,7 +87,7 @@ def _led_before(tokens: Sequence[Token], i: int) -> bool:
 
 
 def _joined_by(tokens: Sequence[Token], group: Named, member: Named) -> bool:
-    """"B were led by (the duo of) X", "B's attack was spearheaded by X"."""
+    """Whether the words say that a member is of a group: "B were led by (the duo of) X", "B's X"."""
     between = [t.norm for t in tokens[group.last : member.first]]
     if not between:
         return tokens[group.last - 1].owning
@@ -122,13 +128,18 @@ def strangers(
 def _against_themselves(
     tokens: Sequence[Token], world: World, names: Sequence[Named], reading: Reading
 ) -> Iterator[Found]:
-    """ "The Knicks got off to a quick start, outscoring the Knicks": nobody outscores or holds itself."""
+    """As in "The Knicks got off to a quick start, outscoring the Knicks": nobody outscores or holds itself."""
     by_first = {n.first: n for n in names}
     for _, last, _ in world.beating.all(tokens):
         i = last + 1 if last < len(tokens) and tokens[last].norm == "the" else last
         named = by_first.get(i)
         governing = reading.governing[last - 1]
-        if named is not None and named.entity is not None and governing is not None and governing.entity is named.entity:
+        if (
+            named is not None
+            and named.entity is not None
+            and governing is not None
+            and governing.entity is named.entity
+        ):
             yield Found(tokens[named.first].start, tokens[named.last - 1].tail, "unsupported",
                         f"{named.entity.label} is set against itself", None, None, governing)  # fmt: skip
 
@@ -164,11 +175,21 @@ def days(
         span = (t.start, t.start + len(said))
         if later:
             if any(slots.at(tokens, j) is not None for j in sentence):
-                yield Found(*span, "unsupported", f"{t.text[: len(said)]} stands in no source; {fact.path} is {fact.value!r}", fact)
+                yield Found(
+                    *span,
+                    "unsupported",
+                    f"{t.text[: len(said)]} stands in no source; {fact.path} is {fact.value!r}",
+                    fact,
+                )
         elif said == right:
             yield Found(*span, None, f"{t.text[: len(said)]} is {fact.path}", fact)
         else:
-            yield Found(*span, "shifted-date", f"{t.text[: len(said)]}, but {fact.path} is {fact.value!r}, a {right.capitalize()}", fact)
+            yield Found(
+                *span,
+                "shifted-date",
+                f"{t.text[: len(said)]}, but {fact.path} is {fact.value!r}, a {right.capitalize()}",
+                fact,
+            )
 
 
 def _dates(facts: Sequence[Fact], glossary: Glossary) -> list[tuple[dt.date, Fact]]:
@@ -179,11 +200,14 @@ def _dates(facts: Sequence[Fact], glossary: Glossary) -> list[tuple[dt.date, Fac
     for f in facts:
         if f.transport or not isinstance(f.value, str) or len(f.value) > 60:
             continue
-        forms = [w.partition(" as ")[2] for w in glossary.fields.get(key_of(f.path), ()) if " as " in w] if glossary.fields else []
+        forms = (
+            [w.partition(" as ")[2] for w in glossary.fields.get(key_of(f.path), ()) if " as " in w]
+            if glossary.fields
+            else []
+        )
         found = [d for form in forms if (d := _read(f.value, form)) is not None]
-        for m in f.dates:
-            if m.year is not None and len(m.readings) == 1 and (d := _day(m.year, int(m.readings[0]))) is not None:
-                found.append(d)
+        written = (m for m in f.dates if m.year is not None and len(m.readings) == 1)
+        found += [d for m in written if (d := _day(m.year or 0, int(m.readings[0]))) is not None]
         out += [(d, f) for d in found[:1]]
     return out
 

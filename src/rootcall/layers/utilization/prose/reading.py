@@ -19,8 +19,7 @@ NUMBER_WORDS: Final[Mapping[str, float]] = {
     **{
         word: float(n)
         for n, word in enumerate(
-            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-            "eighteen nineteen twenty".split()
+            ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"]
         )
     },
     "thirty": 30.0, "forty": 40.0, "fifty": 50.0,
@@ -95,12 +94,11 @@ def tokens_of(text: str) -> list[Token]:
             out.append(Token(found, norm(bare), start, end, value, owning, not spaced, *_parted(found)))
         elif m.lastgroup in ("number", "counted"):
             out.append(Token(found, found, start, end, _float(found), glued=not spaced))
+        # "Celtics' win": the mark behind an s is the possessive of the word before.
+        elif found in "'’" and out and not spaced and out[-1].text[-1:] in "sS":
+            out[-1] = msgspec.structs.replace(out[-1], owning=True)
         else:
-            # "Celtics' win": the mark behind an s is the possessive of the word before.
-            if found in "'’" and out and not spaced and out[-1].text[-1:] in "sS":
-                out[-1] = msgspec.structs.replace(out[-1], owning=True)
-            else:
-                out.append(Token(found, found, start, end, glued=not spaced))
+            out.append(Token(found, found, start, end, glued=not spaced))
         spaced = False
     return out
 

@@ -107,14 +107,19 @@ def _compared(
     fact = entity.fields[key]
     held = number_of(fact)
     assert held is not None
-    span = (token.start, tokens[claim.last - 1].tail if claim.form == "field" and claim.first == claim.at[0] else token.tail)
+    span = (
+        token.start,
+        tokens[claim.last - 1].tail if claim.form == "field" and claim.first == claim.at[0] else token.tail,
+    )
     if _agree(said, held, token):
         return Found(*span, None, f"{token.text} is {fact.path}", fact, claim, subject)
     if claim.wider:
         message = f"{token.text} speaks of more than a result holds; {fact.path} is {fact.value!r}"
         return Found(*span, "unsupported", message, fact, claim, subject, scope=True)
     rule, why = _how(said, held, key, entity, world)
-    return Found(*span, rule, f"{token.text}, but {fact.path} of {entity.label} is {fact.value!r}{why}", fact, claim, subject)
+    return Found(
+        *span, rule, f"{token.text}, but {fact.path} of {entity.label} is {fact.value!r}{why}", fact, claim, subject
+    )
 
 
 def _agree(said: float, held: float, token: Token) -> bool:
@@ -129,7 +134,12 @@ def _how(said: float, held: float, key: str, entity: Entity, world: World) -> tu
     a, b = _digits(said), _digits(held)
     if len(a) == len(b) >= 2 and sorted(a) == sorted(b):
         return "transposed-digits", ""
-    if held and said and len(b.rstrip("0")) > 1 and any(_near(said / held, p) or _near(held / said, p) for p in _POWERS):
+    if (
+        held
+        and said
+        and len(b.rstrip("0")) > 1
+        and any(_near(said / held, p) or _near(held / said, p) for p in _POWERS)
+    ):
         return "scale-slip", ""
     others = [e for e in world.siblings(entity) if number_of(e.fields.get(key)) == said]
     if others:
@@ -210,7 +220,9 @@ def _score(claim: Claim, world: World, tokens: Sequence[Token], reading: Reading
         swapped = (a, b) != (first[0], second[0]) and bool(claim.sums or not _plain(claim, world))
         for n, (start, end) in enumerate(spans):
             if not swapped:
-                yield Found(start, end, None, f"{tokens[claim.at[n]].text} is {held[n][1]}", held[n][2], claim, rivals[n])
+                yield Found(
+                    start, end, None, f"{tokens[claim.at[n]].text} is {held[n][1]}", held[n][2], claim, rivals[n]
+                )
         if swapped:
             for named, own in zip(rivals, held, strict=True):
                 if named.first < claim.at[0]:
@@ -219,9 +231,10 @@ def _score(claim: Claim, world: World, tokens: Sequence[Token], reading: Reading
         return
     right = _kept(claim, held)
     for n, (start, end) in enumerate(spans):
-        own = held[right[n]] if right[n] is not None else held[n]
+        kept = right[n]
+        own = held[n if kept is None else kept]
         text = tokens[claim.at[n]].text
-        if right[n] is not None:
+        if kept is not None:
             yield Found(start, end, None, f"{text} is {own[1]}", own[2], claim, rivals[n])
             continue
         other = held[1 - r] if (r := right[1 - n]) is not None else own
@@ -353,4 +366,3 @@ def _fits(told: Sequence[tuple[float, str]], entity: Entity, world: World) -> En
         return None
     fitting = [e for e in world.siblings(entity) if all(number_of(e.fields.get(k)) == v for v, k in told)]
     return fitting[0] if len(fitting) == 1 else None
-

@@ -20,7 +20,9 @@ __all__ = ["statements"]
 
 def statements(tokens: Sequence[Token], world: World, reading: Reading) -> Iterator[Found]:
     """Rule on every statement of an answer that has one subject."""
-    book: Phrasebook[int] = Phrasebook((words_of(w), i) for i, s in enumerate(world.glossary.statements) for w in s.words)
+    book: Phrasebook[int] = Phrasebook(
+        (words_of(w), i) for i, s in enumerate(world.glossary.statements) for w in s.words
+    )
     named: set[int] = set()
     before: tuple[int, Statement] | None = None
     covered: tuple[int, int] = (0, -1)
@@ -89,7 +91,7 @@ def _only_other(tokens: Sequence[Token], first: int) -> int | None:
 def _alone(
     tokens: Sequence[Token], only: int, told: Statement, extra: Statement | None, subject: Named, world: World
 ) -> Iterator[Found]:
-    """ "The only other starter in double figures": of its group there are two, no more."""
+    """As in "The only other starter in double figures": of its group there are two, no more."""
     entity = subject.entity
     assert entity is not None
     group = [e for e in world.kinds[entity.kind] if e.owner is entity.owner]

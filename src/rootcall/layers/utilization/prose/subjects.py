@@ -21,8 +21,12 @@ from rootcall.layers.utilization.prose.world import Entity, World
 __all__ = ["Named", "Reading", "named_in", "read_subjects"]
 
 _CLAUSE: Final = word_set("while but whereas when as though although because since and ; : — –")
-_ATTACHED: Final = word_set("other another for of to against over versus vs in from than at on around past into behind above below beyond")
-_SKIPPED: Final = word_set("the a both also host visiting home fellow teammate forward guard center rookie captain veteran star only")
+_ATTACHED: Final = word_set(
+    "other another for of to against over versus vs in from than at on around past into behind above below beyond"
+)
+_SKIPPED: Final = word_set(
+    "the a both also host visiting home fellow teammate forward guard center rookie captain veteran star only"
+)
 _HOLDS: Final = word_set(
     "hold held holding limit limited limiting force forced forcing keep kept keeping restrict restricted restricting cap capped"
 )
@@ -62,8 +66,11 @@ def named_in(tokens: Sequence[Token], world: World) -> list[Named]:
     latest: dict[int, int] = {}
     for first, last, meant in world.names.all(tokens):
         best = min(rank for _, rank in meant)
-        if best < 3 and tokens[first].text[0].isascii() and not tokens[first].text[0].isupper() and not tokens[first].text[0].isdigit():
+        if best < 3 and not _like_a_name(tokens[first].text):
             continue
+        opening = first == 0 or tokens[first - 1].text in ".!?:"
+        if best in (1, 2) and opening and not any(world.entities[i].person for i, _ in meant) and _part(meant, world, last - first):
+            continue  # "Review" at the beginning of a sentence may be a verb
         ids = list(dict.fromkeys(i for i, rank in meant if rank == best))
         if len(ids) > 1:
             said = [i for i in ids if i in latest]
@@ -77,6 +84,17 @@ def named_in(tokens: Sequence[Token], world: World) -> list[Named]:
             found = _joined(out.pop(), found)
         out.append(found)
     return out
+
+
+def _like_a_name(text: str) -> bool:
+    """Whether a word is written as names are: with a capital, with digits, or in a script without capitals."""
+    return not text[0].isascii() or text[0].isupper() or text[0].isdigit()
+
+
+def _part(meant: Sequence[tuple[int, int]], world: World, length: int) -> bool:
+    """Whether words are only a part of the names they mean."""
+    names = (name for i, _ in meant for name in world.entities[i].names)
+    return length == 1 and not any(" " not in name for name in names)
 
 
 def _joined(a: Named, b: Named) -> Named:
@@ -153,7 +171,7 @@ def _after_comma(tokens: Sequence[Token], i: int) -> bool:
 
 
 def _fill(governing: list[Named | None], sentence_of: Sequence[int], at: int, named: Named) -> None:
-    """ "Notching a double-double of his own, X …": the words before speak of the name that follows the comma."""
+    """As in "Notching a double-double of his own, X …": the words before speak of the name that follows the comma."""
     i = len(governing) - 1
     while i >= 0 and sentence_of[i] == at:
         governing[i] = named
@@ -254,7 +272,12 @@ def _carry(state: _State, sort: str) -> None:
     """A pronoun: the subject stays when it is of its sort; else the last of that sort governs."""
     if state.subject is not None and _class(state.subject.entities[0]) == sort:
         return
-    if state.last is not None and state.subject is None and _class(state.last.entities[0]) == sort and len(state.last.entities) == 1:
+    if (
+        state.last is not None
+        and state.subject is None
+        and _class(state.last.entities[0]) == sort
+        and len(state.last.entities) == 1
+    ):
         state.subject = state.last
         state.weak = True
         return

@@ -22,9 +22,25 @@ from rootcall.layers.utilization.prose.reading import Phrasebook, words_of
 
 __all__ = ["ORDINALS", "Entity", "World", "key_of", "world_of"]
 
-_NAMING: Final = word_set("name title label surname nickname firstname lastname fullname first last second short full city")
-_PERSON: Final = word_set("first last surname player person employee customer user patient guest passenger author driver student")
-ORDINALS: Final = ("zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_NAMING: Final = word_set(
+    "name title label surname nickname firstname lastname fullname first last second short full city"
+)
+_PERSON: Final = word_set(
+    "first last surname player person employee customer user patient guest passenger author driver student"
+)
+ORDINALS: Final = (
+    "zeroth",
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+)
 _LAST_KEY: Final = re.compile(r"\[\"((?:[^\"\\]|\\.)*)\"\]\Z|([^.\[\]]+)\Z")
 _INDEX: Final = re.compile(r"\[\d+\]")
 _MOST_ENTITIES: Final = 2_000
@@ -184,7 +200,12 @@ def _named(entities: list[Entity], glossary: Glossary) -> list[Entity]:
                 continue  # shared by siblings: a class, not a name
             for e in group:
                 f = e.fields.get(key)
-                if f is not None and isinstance(f.value, str) and 1 < len(f.value) <= _LONGEST_NAME and f.value not in e.names:
+                if (
+                    f is not None
+                    and isinstance(f.value, str)
+                    and 1 < len(f.value) <= _LONGEST_NAME
+                    and f.value not in e.names
+                ):
                     e.names.append(f.value)
         person = any(_PERSON & set(key_words(k)) for k in group[0].fields)
         if any(e.names for e in group):
@@ -217,24 +238,29 @@ def _own(entities: Sequence[Entity], glossary: Glossary) -> None:
 
 
 def _names(entities: Sequence[Entity], glossary: Glossary) -> Iterator[tuple[Sequence[str], tuple[int, int]]]:
-    """Phrases for names with the entity's index and a rank: 0 a whole name, 1 its last part, 2 its first, 3 the key it stands under."""
+    """Phrases for names with the entity's index and a rank.
+
+    0 is a whole name, 1 its last part, 2 its first, 3 the key it stands under. Digits alone name nothing.
+    """
     for i, e in enumerate(entities):
         for role in e.roles:
             yield words_of(role), (i, 3)
         for name in e.names:
-            spoken = (name, *glossary.aliases.get(name, ()))
-            for alias in spoken:
+            for alias in (name, *glossary.aliases.get(name, ())):
                 words = words_of(alias)
-                yield words, (i, 0 if len(words) > 1 else 1)
+                if len(words) > 1 or _telling(words):
+                    yield words, (i, 0 if len(words) > 1 else 1)
             words = words_of(name)
             if words and words[-1] in ("jr", "sr", "ii", "iii", "iv"):
                 yield words[:-1], (i, 0)
                 words = words[:-1]
             if len(words) > 1:
-                yield words[-1:], (i, 1)
-                if len(words) > 2:
-                    yield words[-2:], (i, 1)
-                yield words[:1], (i, 2)
+                parts = ((words[-1:], 1), (words[-2:], 1), (words[:1], 2))
+                yield from ((part, (i, rank)) for part, rank in parts if _telling(part))
+
+
+def _telling(words: Sequence[str]) -> bool:
+    return len(words) > 0 and not words[-1][0].isdigit() or any(w[0].isdigit() and not w.isdigit() for w in words)
 
 
 def _without_unit(phrase: str) -> str:
