@@ -34,7 +34,7 @@ from rootcall.layers.utilization.catalogue import CATALOGUE
 from rootcall.layers.utilization.derived import announced, derives
 from rootcall.layers.utilization.moments import code_ruling, date_ruling, time_ruling
 from rootcall.layers.utilization.numbers import number_ruling
-from rootcall.layers.utilization.prose import Found, findings, glossed
+from rootcall.layers.utilization.prose import Found, findings, glossed, names_a_record
 from rootcall.layers.utilization.scene import Ruling, Scene, fail, supported
 from rootcall.trace import Trace
 
@@ -63,7 +63,7 @@ def grounding(trace: Trace, case: Case | None, config: Config) -> Iterator[Check
         answer = given if glossary is None else _in_words(given, glossary)
         if answer.more:
             yield _left_out(answer)
-        bound = _bound(answer, glossary)
+        bound = _bound(trace, answer, glossary)
         if not answer.mentions and not bound:
             continue
         scene = Scene(answer)
@@ -88,10 +88,10 @@ def _in_words(answer: Answer, glossary: Glossary) -> Answer:
     return msgspec.structs.replace(answer, facts=facts, older=older)
 
 
-def _bound(answer: Answer, glossary: Glossary | None) -> list[Found]:
+def _bound(trace: Trace, answer: Answer, glossary: Glossary | None) -> list[Found]:
     """What can be said by entity and field; nothing where something is missing that could say otherwise."""
     facts = answer.facts or answer.older
-    if not facts or answer.unresolved:
+    if not facts or answer.unresolved or not names_a_record(trace, answer, glossary):
         return []
     found = findings(answer.text, answer.sentences, facts, glossary, answer.upstream.holds, answer.mentions)
     accusing = answer.complete and not answer.cut

@@ -6,22 +6,41 @@ numbers with their field words, `ruling` holds them against the facts.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from rootcall.evidence.facts import Fact
 from rootcall.evidence.mention import Mention
 from rootcall.glossary import Glossary
-from rootcall.layers.utilization.answers import Sentence
+from rootcall.layers.utilization.answers import Answer, Sentence
 from rootcall.layers.utilization.prose.claims import claims_in
 from rootcall.layers.utilization.prose.glossing import glossed
 from rootcall.layers.utilization.prose.names import belongings, days, strangers
-from rootcall.layers.utilization.prose.reading import tokens_of
+from rootcall.layers.utilization.prose.reading import norm, tokens_of, words_of
 from rootcall.layers.utilization.prose.ruling import Found, misnamed, rule_on
 from rootcall.layers.utilization.prose.statements import statements
 from rootcall.layers.utilization.prose.subjects import named_in, read_subjects
-from rootcall.layers.utilization.prose.world import world_of
+from rootcall.layers.utilization.prose.world import name_words, world_of
+from rootcall.trace import Trace
 
-__all__ = ["Found", "findings", "glossed"]
+__all__ = ["Found", "findings", "glossed", "names_a_record"]
+
+_WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+
+
+def names_a_record(trace: Trace, answer: Answer, glossary: Glossary | None) -> bool:
+    """Whether a word of an answer may be a record's name: the cheap question before all others."""
+    by_call = name_words(trace)
+    names = {w for c in (answer.turn_calls if answer.facts else answer.calls) for w in by_call.get(c.at, ())}
+    if glossary is not None:
+        names |= {w for alias in glossary.aliases.values() for a in alias for w in words_of(a)[-1:]}
+    if not names:
+        return False
+    text = answer.text
+    if not text.isascii():
+        return any(n in text.lower() for n in names)
+    return not names.isdisjoint(map(norm, _WORD.findall(text)))
 
 
 def findings(
@@ -34,12 +53,12 @@ def findings(
 ) -> list[Found]:
     """What can be said of an answer's claims by entity and field, in the order of the text.
 
-    `mentions` are the values with units that stand in it. `known` tells whether a lower-case text stands in a source that is no result: the user's words, the system message.
+    `mentions` are the values that stand in it, `known` tells whether a lower-case text stands in a source that is no result.
     """
-    tokens = tokens_of(text)
-    world = world_of(facts, glossary, frozenset(w for t in tokens for w in (t.norm, t.stem)))
+    world = world_of(facts, glossary)
     if world is None:
         return []
+    tokens = tokens_of(text)
     names = named_in(tokens, world)
     if not names:
         return []

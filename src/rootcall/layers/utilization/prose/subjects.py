@@ -69,7 +69,12 @@ def named_in(tokens: Sequence[Token], world: World) -> list[Named]:
         if best < 3 and not _like_a_name(tokens[first].text):
             continue
         opening = first == 0 or tokens[first - 1].text in ".!?:"
-        if best in (1, 2) and opening and not any(world.entities[i].person for i, _ in meant) and _part(meant, world, last - first):
+        if (
+            best in (1, 2)
+            and opening
+            and not any(world.entities[i].person for i, _ in meant)
+            and _part(meant, world, last - first)
+        ):
             continue  # "Review" at the beginning of a sentence may be a verb
         ids = list(dict.fromkeys(i for i, rank in meant if rank == best))
         if len(ids) > 1:

@@ -14,13 +14,14 @@ from typing import Final
 
 import msgspec
 
-from rootcall.evidence.facts import Fact, Record
+from rootcall.evidence.facts import Fact, Record, trace_facts
 from rootcall.evidence.units import unit_of_text
 from rootcall.evidence.words import key_words, word_set
 from rootcall.glossary import Glossary
 from rootcall.layers.utilization.prose.reading import Phrasebook, words_of
+from rootcall.trace import Trace, per_trace
 
-__all__ = ["ORDINALS", "Entity", "World", "key_of", "world_of"]
+__all__ = ["ORDINALS", "Entity", "World", "key_of", "name_words", "world_of"]
 
 _NAMING: Final = word_set(
     "name title label surname nickname firstname lastname fullname first last second short full city"
@@ -95,11 +96,9 @@ class World:
         return [e for e in self.kinds[entity.kind] if e is not entity]
 
 
-def world_of(facts: Sequence[Fact], glossary: Glossary | None, said: frozenset[str]) -> World | None:
-    """Build the world of some facts, or return None where none of its names can stand among the words of an answer."""
+def world_of(facts: Sequence[Fact], glossary: Glossary | None) -> World | None:
+    """Build the world of some facts, or return None where they hold no two records of a kind with names."""
     words = glossary or Glossary()
-    if not _spoken(facts, words, said):
-        return None
     entities = _named(_entities(facts), words)
     return World(entities, words) if entities else None
 
@@ -145,15 +144,21 @@ def key_of(path: str) -> str:
     return (m.group(1) or m.group(2)) if m else ""
 
 
-def _spoken(facts: Sequence[Fact], glossary: Glossary, said: frozenset[str]) -> bool:
-    """Whether a text that may be a name has its first or last word in the answer: the cheap question before all others."""
+@per_trace
+def name_words(trace: Trace) -> dict[str, frozenset[str]]:
+    """For each call the first and last words of the texts in its result that may be names.
+
+    An answer that holds none of them names no record, and needs no world: the cheap question before all others.
+    """
+    return {at: frozenset(_name_words(facts)) for at, facts in trace_facts(trace).items()}
+
+
+def _name_words(facts: Sequence[Fact]) -> Iterator[str]:
     for f in facts:
         value = f.value
         if isinstance(value, str) and 1 < len(value) <= _LONGEST_NAME and not _NAMING.isdisjoint(f.words[:3]):
             words = words_of(value)
-            if words and (words[-1] in said or words[0] in said):
-                return True
-    return any(w in said for alias in glossary.aliases.values() for a in alias for w in words_of(a)[-1:])
+            yield from (*words[:1], *words[-1:])
 
 
 def _prefixes(records: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
@@ -177,7 +182,9 @@ def _prefixes(records: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
 def _kind(call: str, path: str, fields: Mapping[str, Fact]) -> str:
     """What sort of record it is: members of one list are, and objects beside each other with the same keys."""
     place = _INDEX.sub("[]", path)
-    if place.endswith("[]") or not path:
+    if not path:
+        return next((f.call.tool for f in fields.values()), call)  # calls of one tool are siblings as wholes
+    if place.endswith("[]"):
         return f"{call}#{place}"
     parent = place[: len(place) - len(key_of(place))]
     return f"{call}#{parent}{{{','.join(sorted(fields))}}}"
@@ -260,7 +267,7 @@ def _names(entities: Sequence[Entity], glossary: Glossary) -> Iterator[tuple[Seq
 
 
 def _telling(words: Sequence[str]) -> bool:
-    return len(words) > 0 and not words[-1][0].isdigit() or any(w[0].isdigit() and not w.isdigit() for w in words)
+    return (len(words) > 0 and not words[-1][0].isdigit()) or any(w[0].isdigit() and not w.isdigit() for w in words)
 
 
 def _without_unit(phrase: str) -> str:
