@@ -230,7 +230,7 @@ def _takes_over(state: _State, tokens: Sequence[Token], named: Named, before: in
     if subject is None:
         return word not in _ATTACHED
     counted = named.last < len(tokens) and tokens[named.last].value is not None
-    if word in _CLAUSE or (word == "," and (state.weak or counted)):
+    if word in _CLAUSE or (word == "," and (state.weak or counted or _begins(tokens, named.last))):
         return True
     if tokens[named.last - 1].owning and named.last < len(tokens) and tokens[named.last].value is not None:
         return True
@@ -240,6 +240,14 @@ def _takes_over(state: _State, tokens: Sequence[Token], named: Named, before: in
         return False
     beside = before >= 0 and state.ended == before + 1
     return word in _SHOWN or word in _ADDED or beside
+
+
+def _begins(tokens: Sequence[Token], i: int) -> bool:
+    """Whether a clause begins with the name before: a word that may be its verb follows."""
+    if i >= len(tokens) or not tokens[i].text[0].islower() or tokens[i].value is not None:
+        return False
+    word = tokens[i].norm
+    return word not in _ATTACHED and word not in _CLAUSE and word not in ("or", "with", "by")
 
 
 def _ends_name(tokens: Sequence[Token], subject: Named, before: int) -> bool:

@@ -159,6 +159,10 @@ def _name_words(facts: Sequence[Fact]) -> Iterator[str]:
         if isinstance(value, str) and 1 < len(value) <= _LONGEST_NAME and not _NAMING.isdisjoint(f.words[:3]):
             words = words_of(value)
             yield from (*words[:1], *words[-1:])
+    records = {(f.record.call.at, f.record.path): None for f in facts}
+    for (_, path), prefix in _prefixes(records).items():
+        if prefix:
+            yield from key_words(key_of(path))
 
 
 def _prefixes(records: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
