@@ -52,7 +52,7 @@ def test_a_whole_glossary_is_read(tmp_path: Path) -> None:
         ({"sums": [{"fields": ["A"]}]}, "sums[0]: fields and words are both wanted"),
         ({"sums": [3]}, "sums[0]: expected an object with fields, words, got 3"),
         ({"slots": 3}, "slots: expected a list, got 3"),
-        ({"statements": [{"fields": "A", "words": "b"}]}, "statements[0]: expected one of at_least, is, is_not, most, got none"),
+        ({"statements": [{"fields": "A", "words": "b"}]}, "statements[0]: expected one of at_least, is, is_not, most, same, got none"),
         ({"statements": [{"fields": "A", "words": "b", "most": "x"}]}, "statements[0].most: expected group, rest or all, got 'x'"),
         ({"statements": [{"fields": "A", "words": "b", "at_least": "x"}]}, "statements[0].at_least: expected a number, got 'x'"),
         ({"statements": [{"fields": "A", "words": "b", "at_least": 1, "count": 0}]},

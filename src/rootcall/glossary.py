@@ -20,6 +20,8 @@
       - {fields: [POSITION], words: [off the bench], is: N/A}
       - {fields: [PTS], words: [game-high], most: all}
       - {fields: [PTS], words: [led the bench], most: group, where: {POSITION: N/A}}
+      - {fields: [PTS], words: [second on the team], most: group, rank: 2}
+      - {fields: [TEAM], words: [chipped in], same: true}
     slots:                                     # behind these words stands a name of a record that has these fields
       - {fields: [WINS], words: [against the, host the]}
 
@@ -76,8 +78,8 @@ class Statement(msgspec.Struct, frozen=True):
     """What words say of a record.
 
     `count` of the fields are at least `at_least`, or the first field is (not) a text, or it is the largest of its record's
-    group (`most` "group"), of those of its group not named before ("rest"), or of all records of its kind ("all").
-    `where` keeps only records with these texts in these fields.
+    group (`most` "group"; the second largest with `rank` 2), of those of its group not named before ("rest"), or of all records of its kind ("all").
+    `same` says that it is of the group of the record named before. `where` keeps only records with these texts in these fields.
     """
 
     fields: tuple[str, ...]
@@ -87,6 +89,8 @@ class Statement(msgspec.Struct, frozen=True):
     is_: str | None = None
     is_not: str | None = None
     most: Literal["group", "rest", "all"] | None = None
+    rank: int = 1
+    same: bool = False
     where: Mapping[str, str] = {}
 
 
@@ -107,7 +111,7 @@ _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "pairs": ("fields", "words", "alone"),
     "scores": ("field", "words"),
     "sums": ("fields", "words"),
-    "statements": ("fields", "words", "at_least", "count", "is", "is_not", "most", "where"),
+    "statements": ("fields", "words", "at_least", "count", "is", "is_not", "most", "rank", "same", "where"),
     "slots": ("fields", "words"),
 }
 _TOP: Final = ("fields", "names", "aliases", *_KEYS)
@@ -259,15 +263,20 @@ class _Reader:
     def statement(self, at: str, row: Mapping[str, Any]) -> Statement | None:
         base = self.phrases(at, {k: row[k] for k in ("fields", "words") if k in row})
         at_least, count, most = row.get("at_least"), row.get("count", 1), row.get("most")
-        says = [key for key in ("at_least", "is", "is_not", "most") if row.get(key) is not None]
+        rank, same = row.get("rank", 1), row.get("same", False)
+        says = [key for key in ("at_least", "is", "is_not", "most", "same") if row.get(key) is not None]
         if len(says) != 1:
-            self.faults.append(f"{at}: expected one of at_least, is, is_not, most, got {' and '.join(says) or 'none'}")
+            self.faults.append(f"{at}: expected one of at_least, is, is_not, most, same, got {' and '.join(says) or 'none'}")
             return None
         if at_least is not None and (not isinstance(at_least, int | float) or isinstance(at_least, bool)):
             self.faults.append(f"{at}.at_least: expected a number, got {describe(at_least)}")
             return None
-        if not isinstance(count, int) or isinstance(count, bool) or count < 1:
-            self.faults.append(f"{at}.count: expected a whole number from 1, got {describe(count)}")
+        for key, number in (("count", count), ("rank", rank)):
+            if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+                self.faults.append(f"{at}.{key}: expected a whole number from 1, got {describe(number)}")
+                return None
+        if not isinstance(same, bool):
+            self.faults.append(f"{at}.same: expected true or false, got {describe(same)}")
             return None
         if most not in (None, "group", "rest", "all"):
             self.faults.append(f"{at}.most: expected group, rest or all, got {describe(most)}")
@@ -282,4 +291,6 @@ class _Reader:
             return None
         if base is None:
             return None
-        return Statement(base.fields, base.words, at_least, count, texts["is"], texts["is_not"], most, dict(where))
+        return Statement(
+            base.fields, base.words, at_least, count, texts["is"], texts["is_not"], most, rank, same, dict(where)
+        )

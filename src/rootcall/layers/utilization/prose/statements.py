@@ -26,10 +26,16 @@ def statements(tokens: Sequence[Token], world: World, reading: Reading) -> Itera
     named: set[int] = set()
     before: tuple[int, Statement] | None = None
     covered: tuple[int, int] = (0, -1)
+    previous: Named | None = None
+    latest: Named | None = None
     for first in range(len(tokens) if book else 0):
         governing = reading.governing[first]
         if governing is not None and first > governing.last + _RUN:
             named |= {id(e) for e in governing.entities}
+        if governing is not None and governing.entity is not None and governing.entity.owner is not None:
+            if latest is not None and latest.entity is not governing.entity:
+                previous = latest
+            latest = governing
         found = book.at(tokens, first)
         if found is None:
             continue
@@ -39,6 +45,9 @@ def statements(tokens: Sequence[Token], world: World, reading: Reading) -> Itera
         covered = last, found[1][0]
         subject = _subject(tokens, reading, last)
         if subject is None or subject.entity is None:
+            continue
+        if told.same:
+            yield from _same_group(tokens, subject, previous, reading)
             continue
         yield from _told(tokens, (first, last), told, subject, world, named)
         only = _only_other(tokens, first)
@@ -53,11 +62,32 @@ _RUN: Final = 12
 
 
 def _subject(tokens: Sequence[Token], reading: Reading, last: int) -> Named | None:
-    """What a statement speaks of: "were led by X" of the name behind it, any other of the one that governs it."""
+    """What a statement speaks of: "were led by X" and "the only one was X" of the name behind, any other of the one that governs it."""
+    for i in range(last, min(last + 4, len(tokens) - 1)):
+        named = reading.governing[i + 1]
+        if tokens[i].norm in ("was", "is", "were") and named is not None and named.first == i + 1:
+            return named
     behind = reading.governing[last] if last < len(tokens) else None
     if behind is not None and behind.first == last and tokens[last - 1].norm == "by":
         return behind
     return reading.governing[last - 1]
+
+
+def _same_group(
+    tokens: Sequence[Token], subject: Named, previous: Named | None, reading: Reading
+) -> Iterator[Found]:
+    """A record told as one more of the group of the one before; where a group is named in between, nothing is said."""
+    entity = subject.entity
+    assert entity is not None
+    if previous is None or previous.entity is None or entity.owner is None or previous.entity.owner is entity.owner:
+        return
+    owner = previous.entity.owner
+    first, last = reading.sentence_of[previous.first], reading.sentence_of[subject.first]
+    between = (n for names in reading.names[first : last + 1] for n in names if previous.last <= n.first <= subject.first)
+    if owner is None or any(n.entity is not None and n.entity.kind == owner.kind for n in between):
+        return
+    yield Found(tokens[subject.first].start, tokens[subject.last - 1].tail, "sibling-value",
+                f"{entity.label} is of {entity.owner.label}, not of {owner.label} as {previous.entity.label}", None, None, subject)  # fmt: skip
 
 
 def _told(
@@ -126,6 +156,10 @@ def _holds(told: Statement, entity: Entity, world: World, named: set[int]) -> tu
     rivals = [e for e in rivals if _kept(e, told) and (told.most != "rest" or id(e) not in named)]
     if told.most == "rest" and id(entity) in named:
         return None
+    if told.rank > 1:
+        above = sum((v := number_of(e.fields.get(told.fields[0]))) is not None and v > values[0] for e in rivals)
+        level = sum(number_of(e.fields.get(told.fields[0])) == values[0] for e in rivals)
+        return above < told.rank <= above + level, facts[0]
     most = max((v for e in rivals if (v := number_of(e.fields.get(told.fields[0]))) is not None), default=None)
     return None if most is None else (values[0] >= most, facts[0])
 
