@@ -184,7 +184,9 @@ def test_korean_particles_say_who_is_spoken_of() -> None:
     right = "김민수는 18점, 7리바운드를 기록했고 이영호가 25점을 넣었습니다."
     assert wrong(right, payload=KOREAN) == []
     assert [c.got for c in checks(right, KOREAN) if c.status == "pass"] == ["18점", "7리바운드", "25점"]
-    assert wrong("김민수는 18점, 7리바운드를 기록했고 이영호가 52점을 넣었습니다.", payload=KOREAN) == [("transposed-digits", "52점")]
+    assert wrong("김민수는 18점, 7리바운드를 기록했고 이영호가 52점을 넣었습니다.", payload=KOREAN) == [
+        ("transposed-digits", "52점")
+    ]
     assert wrong("김민수는 이영호를 상대로 7리바운드를 잡았습니다.", payload=KOREAN) == []
     assert wrong("김민수는 25점, 12리바운드를 기록했습니다.", payload=KOREAN) == [("sibling-value", "김민수")]
 
@@ -228,7 +230,9 @@ def test_a_claim_says_where_it_stands_and_what_it_is_held_against() -> None:
 
 
 def test_places_are_left_out_of_json_where_there_are_none() -> None:
-    trace = Trace.from_openai([{"role": "user", "content": "hi"}, {"role": "assistant", "content": "The tool returned 3."}])
+    trace = Trace.from_openai(
+        [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "The tool returned 3."}]
+    )
     written = verdict(trace).to_dict()["checks"]
     assert any("span" in c for c in written)
     assert all(c.get("span", ()) is not None and c.get("fact", "") is not None for c in written)
@@ -273,7 +277,17 @@ def test_two_unequal_digits_of_a_unique_value_transposed_are_never_supported(val
     assert wrong(f"Al Horford had {turned} points.", payload=payload) == [("transposed-digits", f"{turned} points")]
 
 
-@given(counts, st.sampled_from(["Al Horford had {} points.", "Horford's {} points led the team.", "Horford posted a {}-point night.", "points of Horford: {}"]))
+@given(
+    counts,
+    st.sampled_from(
+        [
+            "Al Horford had {} points.",
+            "Horford's {} points led the team.",
+            "Horford posted a {}-point night.",
+            "points of Horford: {}",
+        ]
+    ),
+)
 @settings(max_examples=40, deadline=None)
 def test_a_value_rendered_is_supported(value: int, form: str) -> None:
     payload = json.loads(json.dumps(GAME))
@@ -293,3 +307,16 @@ def test_time_grows_with_the_text_and_the_payload_and_not_faster() -> None:
     spent(200)
     small, large = min(spent(800) for _ in range(3)), min(spent(1600) for _ in range(3))
     assert large < 4 * small + 0.1
+
+
+def test_rows_of_a_table_of_names_and_values_are_no_siblings() -> None:
+    payload = {
+        "specs": [
+            {"name": "Chipset", "value": "Helio G85 (12 nm)"},
+            {"name": "Internal", "value": "256GB 8GB RAM"},
+            {"name": "Colors", "value": "Black"},
+            {"name": "Price", "value": "650 EUR"},
+        ]
+    }
+    answer = "It has the Helio G85 (12 nm) with 256GB of storage. The phone is available in Black and costs 650 EUR."
+    assert wrong(answer, payload=payload, words=None) == []

@@ -266,7 +266,9 @@ class _Reader:
         rank, same = row.get("rank", 1), row.get("same", False)
         says = [key for key in ("at_least", "is", "is_not", "most", "same") if row.get(key) is not None]
         if len(says) != 1:
-            self.faults.append(f"{at}: expected one of at_least, is, is_not, most, same, got {' and '.join(says) or 'none'}")
+            self.faults.append(
+                f"{at}: expected one of at_least, is, is_not, most, same, got {' and '.join(says) or 'none'}"
+            )
             return None
         if at_least is not None and (not isinstance(at_least, int | float) or isinstance(at_least, bool)):
             self.faults.append(f"{at}.at_least: expected a number, got {describe(at_least)}")

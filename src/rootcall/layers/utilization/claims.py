@@ -210,10 +210,17 @@ def _other_record(scene: Scene, mention: Mention, hits: Sequence[Fact]) -> Rulin
         return None
     # Every place that holds the value must be a sibling of the named one; a value that stands elsewhere tells nothing.
     kinds, fields = {kind_of(h.record) for h in hits}, {h.field for h in hits}
+    if any(_of_a_table(field) for field in fields):
+        return None
     f = next((f for f in scene.facts if inside(f, ids) and kinds == {kind_of(f.record)} and f.field in fields), None)
     if f is None:
         return None
     return fail("sibling-value", f"{mention.text} is {hits[0].path}; here {f.path} is {f.value!r}", f)
+
+
+def _of_a_table(field: str) -> bool:
+    """Whether a field is a side of a table of names and values: its rows are other things, not others of a kind."""
+    return field.rpartition(".")[2] in ("name", "value", "key", "label")
 
 
 def _other_member(scene: Scene, mention: Mention, hits: Sequence[Fact]) -> Ruling | None:
@@ -224,6 +231,8 @@ def _other_member(scene: Scene, mention: Mention, hits: Sequence[Fact]) -> Rulin
     members = {(h.record.call.at, h.record.path) for h in hits}
     spoken = scene.members(mention)
     if len(members) != 1 or len(spoken) != 1 or members == spoken or not hits[0].record.path.endswith("]"):
+        return None
+    if _of_a_table(hits[0].field):
         return None
     (member,) = spoken
     same = (f for f in scene.facts if (f.record.call.at, f.record.path) == member and f.field == hits[0].field)

@@ -73,9 +73,7 @@ def _subject(tokens: Sequence[Token], reading: Reading, last: int) -> Named | No
     return reading.governing[last - 1]
 
 
-def _same_group(
-    tokens: Sequence[Token], subject: Named, previous: Named | None, reading: Reading
-) -> Iterator[Found]:
+def _same_group(tokens: Sequence[Token], subject: Named, previous: Named | None, reading: Reading) -> Iterator[Found]:
     """A record told as one more of the group of the one before; where a group is named in between, nothing is said."""
     entity = subject.entity
     assert entity is not None
@@ -83,7 +81,9 @@ def _same_group(
         return
     owner = previous.entity.owner
     first, last = reading.sentence_of[previous.first], reading.sentence_of[subject.first]
-    between = (n for names in reading.names[first : last + 1] for n in names if previous.last <= n.first <= subject.first)
+    between = (
+        n for names in reading.names[first : last + 1] for n in names if previous.last <= n.first <= subject.first
+    )
     if owner is None or any(n.entity is not None and n.entity.kind == owner.kind for n in between):
         return
     yield Found(tokens[subject.first].start, tokens[subject.last - 1].tail, "sibling-value",
