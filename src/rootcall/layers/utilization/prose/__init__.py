@@ -16,12 +16,12 @@ from rootcall.glossary import Glossary
 from rootcall.layers.utilization.answers import Answer, Sentence
 from rootcall.layers.utilization.prose.claims import claims_in
 from rootcall.layers.utilization.prose.glossing import glossed
-from rootcall.layers.utilization.prose.names import belongings, days, strangers
-from rootcall.layers.utilization.prose.reading import norm, tokens_of, words_of
+from rootcall.layers.utilization.prose.names import DAYS, belongings, days, strangers
+from rootcall.layers.utilization.prose.reading import Token, norm, tokens_of
 from rootcall.layers.utilization.prose.ruling import Found, misnamed, rule_on
 from rootcall.layers.utilization.prose.statements import statements
 from rootcall.layers.utilization.prose.subjects import named_in, read_subjects
-from rootcall.layers.utilization.prose.world import name_words, world_of
+from rootcall.layers.utilization.prose.world import World, name_words, world_of
 from rootcall.trace import Trace
 
 __all__ = ["Found", "findings", "glossed", "names_a_record"]
@@ -31,16 +31,24 @@ _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 def names_a_record(trace: Trace, answer: Answer, glossary: Glossary | None) -> bool:
     """Whether a word of an answer may be a record's name: the cheap question before all others."""
+    if glossary is not None:
+        return True  # it may name what the fields do not
     by_call = name_words(trace)
     names = {w for c in (answer.turn_calls if answer.facts else answer.calls) for w in by_call.get(c.at, ())}
-    if glossary is not None:
-        names |= {w for alias in glossary.aliases.values() for a in alias for w in words_of(a)[-1:]}
     if not names:
         return False
     text = answer.text
     if not text.isascii():
         return any(n in text.lower() for n in names)
     return not names.isdisjoint(map(norm, _WORD.findall(text)))
+
+
+def _tells(tokens: Sequence[Token], world: World) -> bool:
+    """Whether an answer has words for a field, a weekday or whose a record is: without them nothing is bound."""
+    words = {w for t in tokens for w in (t.norm, t.stem)}
+    return (
+        world.fields.begins_in(words) or not words.isdisjoint(DAYS) or any(e.owner is not None for e in world.entities)
+    )
 
 
 def findings(
@@ -61,6 +69,8 @@ def findings(
     tokens = tokens_of(text)
     names = named_in(tokens, world)
     if not names:
+        return []
+    if glossary is None and not _tells(tokens, world):
         return []
     reading = read_subjects(tokens, sentences, names)
     by_end = {m.end: m for m in mentions if m.kind == "number"} | {m.start: m for m in mentions if m.kind == "number"}

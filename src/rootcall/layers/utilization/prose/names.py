@@ -19,9 +19,9 @@ from rootcall.layers.utilization.prose.ruling import Found
 from rootcall.layers.utilization.prose.subjects import Named, Reading
 from rootcall.layers.utilization.prose.world import World
 
-__all__ = ["belongings", "days", "strangers"]
+__all__ = ["DAYS", "belongings", "days", "strangers"]
 
-_DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _FOR: Final = word_set("for of")
 _LED: Final = word_set("led lead leads leading paced spearheaded carried guided powered captained")
 _BY: Final = word_set("by behind")
@@ -105,6 +105,8 @@ def strangers(
 ) -> Iterator[Found]:
     """Names in a place of the glossary that only a record's name fills, and that no source holds."""
     book: Phrasebook[int] = Phrasebook((words_of(w), i) for i, s in enumerate(world.glossary.slots) for w in s.words)
+    if not book and not world.beating:
+        return
     by_first = {n.first: n for n in names}
     yield from _against_themselves(tokens, world, names, reading)
     for _, last, _ in book.all(tokens):
@@ -155,18 +157,20 @@ def days(
     tokens: Sequence[Token], world: World, reading: Reading, facts: Sequence[Fact], known: Callable[[str], bool]
 ) -> Iterator[Found]:
     """Weekdays that are not the day of the one date the results hold."""
+    if not any(t.norm in DAYS for t in tokens):
+        return
     dated = _dates(facts, world.glossary)
     if len({d for d, _ in dated}) != 1:
         return
     day, fact = dated[0]
-    right = _DAYS[day.weekday()]
+    right = DAYS[day.weekday()]
     slots: Phrasebook[int] = Phrasebook((words_of(w), i) for i, s in enumerate(world.glossary.slots) for w in s.words)
     by_sentence: dict[int, list[int]] = {}
     for i, _ in enumerate(tokens):
         by_sentence.setdefault(reading.sentence_of[i], []).append(i)
     for i, t in enumerate(tokens):
         said = t.norm
-        if said not in _DAYS or not t.text[0].isupper() or known(said):
+        if said not in DAYS or not t.text[0].isupper() or known(said):
             continue
         sentence = by_sentence[reading.sentence_of[i]]
         later = any(tokens[j].norm in _LATER for j in sentence)

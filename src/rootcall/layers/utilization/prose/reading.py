@@ -7,7 +7,7 @@ is the business of the other modules.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import Final, Generic, TypeVar
 
@@ -146,6 +146,10 @@ class Phrasebook(Generic[T]):
     def __bool__(self) -> bool:
         return bool(self._by_first)
 
+    def begins_in(self, words: Set[str]) -> bool:
+        """Whether the first word of some phrase is among words."""
+        return not words.isdisjoint(self._by_first)
+
     def items(self) -> Iterator[tuple[tuple[str, ...], list[T]]]:
         """All phrases with what they mean."""
         for entries in self._by_first.values():
@@ -163,14 +167,16 @@ class Phrasebook(Generic[T]):
 
     def all(self, tokens: Sequence[Token]) -> Iterator[tuple[int, int, list[T]]]:
         """All phrases of a text from left to right without overlaps, as `[first, last)` of tokens and what they mean."""
-        i = 0
-        while i < len(tokens):
+        if not self:
+            return
+        end = 0
+        for i, token in enumerate(tokens):
+            if i < end or (token.norm not in self._by_first and token.stem not in self._by_first):
+                continue
             found = self.at(tokens, i)
-            if found is None:
-                i += 1
-            else:
-                yield i, found[0], found[1]
-                i = found[0]
+            if found is not None:
+                end = found[0]
+                yield i, *found
 
 
 def _ends(tokens: Sequence[Token], i: int, words: Sequence[str]) -> int | None:

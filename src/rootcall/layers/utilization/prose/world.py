@@ -8,6 +8,7 @@ facts in one walk over them; nothing here reads the answer.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
@@ -146,23 +147,26 @@ def key_of(path: str) -> str:
 
 @per_trace
 def name_words(trace: Trace) -> dict[str, frozenset[str]]:
-    """For each call the first and last words of the texts in its result that may be names.
+    """For each call the first and last words of the names of its records, of kinds that have more than one.
 
     An answer that holds none of them names no record, and needs no world: the cheap question before all others.
     """
-    return {at: frozenset(_name_words(facts)) for at, facts in trace_facts(trace).items()}
+    by_call = {at: _entities(facts) for at, facts in trace_facts(trace).items()}
+    kinds = Counter(e.kind for entities in by_call.values() for e in entities)
+    return {
+        at: frozenset(w for e in entities if kinds[e.kind] > 1 for w in _name_words(e))
+        for at, entities in by_call.items()
+    }
 
 
-def _name_words(facts: Sequence[Fact]) -> Iterator[str]:
-    for f in facts:
+def _name_words(entity: Entity) -> Iterator[str]:
+    for role in entity.roles:
+        yield from role.split()
+    for key, f in entity.fields.items():
         value = f.value
-        if isinstance(value, str) and 1 < len(value) <= _LONGEST_NAME and not _NAMING.isdisjoint(f.words[:3]):
+        if isinstance(value, str) and 1 < len(value) <= _LONGEST_NAME and _by_its_name(key):
             words = words_of(value)
             yield from (*words[:1], *words[-1:])
-    records = {(f.record.call.at, f.record.path): None for f in facts}
-    for (_, path), prefix in _prefixes(records).items():
-        if prefix:
-            yield from key_words(key_of(path))
 
 
 def _prefixes(records: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
@@ -229,7 +233,13 @@ def _named(entities: list[Entity], glossary: Glossary) -> list[Entity]:
 
 
 def _names_records(key: str, glossary: Glossary) -> bool:
-    return key in glossary.names or bool(_NAMING & set(key_words(key)[:1] + key_words(key)[-1:]))
+    return key in glossary.names or _by_its_name(key)
+
+
+@lru_cache(maxsize=16_384)
+def _by_its_name(key: str) -> bool:
+    words = key_words(key)
+    return not _NAMING.isdisjoint(words[:1] + words[-1:])
 
 
 def _own(entities: Sequence[Entity], glossary: Glossary) -> None:
