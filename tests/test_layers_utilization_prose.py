@@ -309,6 +309,14 @@ def test_time_grows_with_the_text_and_the_payload_and_not_faster() -> None:
     assert large < 4 * small + 0.1
 
 
+@pytest.mark.parametrize(
+    "payload", [{"": {"": False}}, {"a": [{"": "x"}, {"": "y"}]}, {"homeX": {"name": 1}, "awayX": {"name": []}}]
+)
+def test_odd_payloads_break_nothing(payload: Any) -> None:
+    assert wrong("The X of y had 3 points on Friday, and x 4.", payload=payload) == []
+    assert wrong("The X of y had 3 points on Friday, and x 4.", payload=payload, words=None) == []
+
+
 def test_rows_of_a_table_of_names_and_values_are_no_siblings() -> None:
     payload = {
         "specs": [

@@ -39,7 +39,6 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from rootcall.casetext import json_items, lines_under, yaml_items
 from rootcall.config import Config
 from rootcall.errors import ConfigError
 from rootcall.jsonvalue import LISTS, OBJECTS, describe
@@ -124,6 +123,8 @@ def load_glossary(path: Path | str) -> Glossary:
         ConfigError: the file cannot be read, or something in it cannot be meant; the first twenty faults at once, each
             with its file and line.
     """
+    from rootcall.casetext import json_items, lines_under, yaml_items  # only for those who have a glossary
+
     path = Path(path)
     text = _text(path)
     items = list((yaml_items if path.suffix.lower() in (".yaml", ".yml") else json_items)(text))

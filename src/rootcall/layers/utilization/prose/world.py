@@ -142,7 +142,7 @@ def _key_in(path: str, begin: int) -> str:
 def key_of(path: str) -> str:
     """The last key of a path, without indexes."""
     m = _LAST_KEY.search(_INDEX.sub("", path))
-    return (m.group(1) or m.group(2)) if m else ""
+    return "" if m is None else str(m.group(2) if m.group(1) is None else m.group(1))
 
 
 @per_trace
