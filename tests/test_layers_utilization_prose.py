@@ -313,8 +313,14 @@ def test_time_grows_with_the_text_and_the_payload_and_not_faster() -> None:
     "payload", [{"": {"": False}}, {"a": [{"": "x"}, {"": "y"}]}, {"homeX": {"name": 1}, "awayX": {"name": []}}]
 )
 def test_odd_payloads_break_nothing(payload: Any) -> None:
-    assert wrong("The X of y had 3 points on Friday, and x 4.", payload=payload) == []
-    assert wrong("The X of y had 3 points on Friday, and x 4.", payload=payload, words=None) == []
+    answer = "The X of y had 3 points on Friday, and x 4."
+    for words in (WORDS, None):
+        for check in checks(answer, payload, words):
+            assert check.span is None or 0 <= check.span[0] < check.span[1] <= len(answer)
+
+
+def test_a_flag_without_a_name_is_spoken_of_by_nobody() -> None:
+    assert wrong("It had points, and that is all.", payload={"": {"": False}}, words=None) == []
 
 
 def test_rows_of_a_table_of_names_and_values_are_no_siblings() -> None:

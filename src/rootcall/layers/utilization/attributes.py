@@ -189,6 +189,8 @@ def _polarity(text: str, flag: Fact) -> bool | None:
     words = [w for w in key_words(flag.field.rpartition(".")[2]) if w not in _QUIET] or list(
         key_words(flag.field.rpartition(".")[2])
     )
+    if not words:
+        return None  # a key without a word is spoken of by nobody
     lower = text.lower()
     negated = _NEGATION.search(lower) is not None
     for word in (" ".join(words), *words):
