@@ -58,6 +58,8 @@ DUCKLING := $(firstword $(wildcard $(DATA)/arguments/duckling_en_ko.jsonl.gz tes
 TAU      := $(wildcard $(if $(DATA),$(addprefix $(DATA)/tau/,gpt-4o-airline.jsonl.gz avaljotsingh-retail-preconditions.jsonl.gz agentrx-retail-labelled.jsonl.gz)))
 MASTRA   := $(firstword $(wildcard $(DATA)/mastra) tests/data/mastra)
 FORMATS  := $(wildcard $(or $(DATA),.)/formats)
+BOXES    := $(firstword $(wildcard $(DATA)/grounding/boxscores.jsonl.gz tests/data/boxscores_small.jsonl.gz))
+QUINTD   := $(wildcard $(or $(DATA),.)/grounding/quintd1.jsonl.gz)
 ALARMS   := benchmarks/false_alarms
 RIVALS   := $(wildcard $(if $(DATA),$(DATA)/bfcl/mutated.jsonl.gz))
 
@@ -70,6 +72,8 @@ bench: $(VENV)/.developing
 	@$(BIN)/python benchmarks/behaviour.py $(WHEN) --replies tests/data/replies_second.jsonl --bar
 	@$(BIN)/python benchmarks/dates.py $(DUCKLING) --bar
 	@$(if $(FORMATS),$(BIN)/python benchmarks/formats.py $(FORMATS) --bar)
+	@$(BIN)/python benchmarks/grounding.py $(BOXES) --glossary benchmarks/grounding_basketball.yaml $(if $(DATA),--bar)
+	@$(if $(QUINTD),$(BIN)/python benchmarks/grounding.py $(QUINTD))
 	@$(BIN)/python benchmarks/mastra_parity.py $(MASTRA) --bar
 	@$(BIN)/python benchmarks/mastra_differences.py $(MASTRA)/code.jsonl.gz $(or $(TAU),tests/data/tau_policy.jsonl.gz) --bar
 	@$(BIN)/python benchmarks/policy.py $(or $(TAU),tests/data/tau_policy.jsonl.gz) $(if $(TAU),--bar)

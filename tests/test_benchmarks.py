@@ -51,6 +51,31 @@ def test_runs_of_an_outside_author_are_told_apart() -> None:
     assert sum(v.root_cause is not None for v in wrong) >= 30
 
 
+def test_mistakes_in_long_prose_are_found_with_the_words_of_its_field() -> None:
+    data = ROOT / "tests" / "data" / "boxscores_small.jsonl.gz"
+    without = figures("grounding.py", data)
+    found = figures("grounding.py", data, "--glossary", ROOT / "benchmarks" / "grounding_basketball.yaml")
+    assert found["number_name_recall"] >= 0.6
+    assert found["number_name_precision"] >= 0.75
+    assert found["recall"] > without["recall"]
+    assert found["coverage"] >= 0.95
+
+
+def test_characters_marked_wrong_are_compared_by_domain(tmp_path: Path) -> None:
+    text = "The Reds beat the Blues. The Reds scored 4 goals."
+    payload = {"homeTeam": {"name": "Reds"}, "awayTeam": {"name": "Blues"},
+               "homeScore": {"display": 3}, "awayScore": {"display": 1}}  # fmt: skip
+    start = text.index("4 goals")
+    gold = [{"start": start, "end": start + 7, "type": "INCORRECT"}]
+    row = {"id": "1", "domain": "ice_hockey", "idx": 0, "output": text, "payload": payload, "gpt4": [],
+           "human": [{"spans": gold}]}  # fmt: skip
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(row) + "\n", "utf-8")
+    found = figures("grounding.py", path)
+    assert found["char_f1_hockey"] == 1.0
+    assert found["gpt4_char_f1_hockey"] == 0.0
+
+
 def test_start_up_is_measured() -> None:
     found = figures("startup.py", "--rounds", "1")
     assert 0 < found["bare_ms"] < found["version_ms"]

@@ -142,7 +142,10 @@ def test_no_file_gives_the_default(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ("ignored = []", "unknown key 'ignored'; did you mean 'ignore'"),
         ("ignore = 3", "ignore: expected a list, got a whole number"),
         ("ignore = [1]", r"ignore\[0\]: expected a text, got a whole number"),
-        ("colour = 3", "unknown key 'colour'; the keys are policy, select, ignore, rules, tools, dates, mapping"),
+        (
+            "colour = 3",
+            "unknown key 'colour'; the keys are policy, select, ignore, rules, tools, dates, mapping, glossary",
+        ),
         ("[dates]\nnxt = 'nearest'", "unknown key 'nxt' in dates; did you mean 'next'"),
         (
             "[dates]\nnext = 'nearestt'",

@@ -59,7 +59,9 @@ class Check(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     raw messages, `source` the file and line. `expected` and `got` are JSON values, left out when there is none.
     `pair` (case / expected call / argument, or case / `no-call`) is how two runs are compared; `question` names the rubric that could decide
     an unscored check. `causes` names units this one follows from, where the rule itself knows (a claim that reads the
-    result of a call names that call).
+    result of a call names that call). `span` is where the value of an answer stands, in characters of the text of the
+    message at `at`; `fact` is the path in the payload of the call of `causes` that it is held against. Both are left out
+    of JSON where there is none.
     """
 
     layer: Layer
@@ -82,6 +84,8 @@ class Check(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     got: Any = MISSING
     question: str | None = None
     causes: tuple[str, ...] = ()
+    span: tuple[int, int] | None = None
+    fact: str | None = None
 
     @property
     def fails(self) -> bool:

@@ -4,6 +4,7 @@ Configuration stands in `[tool.rootcall]` of pyproject.toml, or at the top of ro
 
     [tool.rootcall]
     policy = "policy.yaml"                       # what holds for your tools; see `rootcall.policy`
+    glossary = "words.yaml"                      # the words of your fields; see `rootcall.glossary`
     mapping = "map.yaml"                         # how traces in a format of one's own are read
     select = ["selection", "arguments"]          # rules or whole layers; default: all
     ignore = ["arguments/provenance"]
@@ -71,7 +72,8 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The choices of a project. The default runs every rule with its own defaults.
 
     `policy` is a `rootcall.policy.Policy`, or the path of a file that holds one; None: there is none. `mapping` is the file
-    that says how traces in a format of the project's own are read.
+    that says how traces in a format of the project's own are read. `glossary` is a `rootcall.glossary.Glossary`, or the
+    path of a file that holds one.
     """
 
     policy: Any = None
@@ -81,6 +83,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tools: Mapping[str, ToolConfig] = {}
     dates: DateConventions = DateConventions()
     mapping: str | None = None
+    glossary: Any = None
 
     def runs(self, rule: str, tool: str | None = None, argument: str | None = None) -> bool:
         """Tell whether a rule is on at a place. At each level, `ignore` beats `select`."""
@@ -279,11 +282,9 @@ def load_config(path: Path | None = None) -> Config:
         config = msgspec.convert(data, Config)
     except msgspec.ValidationError as error:
         raise ConfigError(f"{found}: {_told(str(error))}") from None
-    for name, given in (("policy", config.policy), ("mapping", config.mapping)):
+    for name, given in (("policy", config.policy), ("mapping", config.mapping), ("glossary", config.glossary)):
         if given is not None and (not isinstance(given, str) or not given.strip()):
             raise ConfigError(f"{found}: {name} must be the path of a file, got {given!r}")
-    if config.mapping is not None:  # it stands beside the configuration, and so does the policy
-        config = msgspec.structs.replace(config, mapping=str(found.parent / config.mapping))
-    if config.policy is None:
-        return config
-    return msgspec.structs.replace(config, policy=str(found.parent / config.policy))
+    # These files stand beside the configuration.
+    beside = {"policy": config.policy, "mapping": config.mapping, "glossary": config.glossary}
+    return msgspec.structs.replace(config, **{k: str(found.parent / v) for k, v in beside.items() if v is not None})

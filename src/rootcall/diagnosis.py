@@ -101,6 +101,10 @@ class Verdict(msgspec.Struct, frozen=True, gc=False):
                 "source": self.source,
             }
         )
+        for check in built["checks"]:
+            for key in ("span", "fact"):
+                if check[key] is None:
+                    del check[key]
         return built
 
     def __str__(self) -> str:

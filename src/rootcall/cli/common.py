@@ -17,6 +17,7 @@ from rich.console import Console
 
 from rootcall.config import Config, find_config, load_config
 from rootcall.errors import ConfigError, UsageError
+from rootcall.glossary import load_glossary
 from rootcall.jsonline import encode_line
 from rootcall.judging import options
 from rootcall.policy import load_policy
@@ -111,8 +112,9 @@ def mapping_option(command: F) -> F:
 
 
 def rule_options(command: F) -> F:
-    """Add the options that say which rules run, and by which policy."""
+    """Add the options that say which rules run, by which policy, and in which words."""
     for option in (
+        click.option("--glossary", metavar="FILE", type=FileName(), help="The words of your fields: YAML or JSON."),
         click.option("--policy", metavar="FILE", type=FileName(), help="What holds for your tools: YAML or JSON."),
         click.option(
             "--config", metavar="FILE", type=FileName(), help="Configuration; default: rootcall.toml or pyproject."
@@ -125,9 +127,13 @@ def rule_options(command: F) -> F:
 
 
 def configuration(
-    config: str | None, select: Iterable[str], ignore: Iterable[str], policy: str | None = None
+    config: str | None,
+    select: Iterable[str],
+    ignore: Iterable[str],
+    policy: str | None = None,
+    glossary: str | None = None,
 ) -> Config:
-    """The configuration of a command: file, then command line. Unknown names, and a policy that cannot be meant, raise before anything is read."""
+    """The configuration of a command: file, then command line. Unknown names, a policy or a glossary that cannot be meant raise before anything is read."""
     names = [[n.strip() for entry in entries for n in entry.split(",") if n.strip()] for entries in (select, ignore)]
     file = Path(config) if config else find_config(Path.cwd())
     loaded = load_config(file)
@@ -137,8 +143,10 @@ def configuration(
         raise ConfigError(f"{file}: {error}") from None
     chosen = loaded.narrowed(*names)
     chosen.require_known(options())
-    named = policy or chosen.policy
-    return chosen if named is None else msgspec.structs.replace(chosen, policy=load_policy(named))
+    named, words = policy or chosen.policy, glossary or chosen.glossary
+    if named is not None:
+        chosen = msgspec.structs.replace(chosen, policy=load_policy(named))
+    return chosen if words is None else msgspec.structs.replace(chosen, glossary=load_glossary(words))
 
 
 def keep_inputs(option: str, output: str | None, inputs: Sequence[str], beside: Iterable[str | None] = ()) -> None:

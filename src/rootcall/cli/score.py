@@ -69,6 +69,7 @@ def score(
     select: Sequence[str],
     ignore: Sequence[str],
     policy: str | None,
+    glossary: str | None,
     semantics: str,
     quiet: bool,
     **scorer: Any,
@@ -80,11 +81,11 @@ def score(
     """
     refuse_runs(files, "score the traces it was made from, or `rootcall show FOLDER TRACE`")
     for option, output in (("--jsonl", jsonl), ("--out", out)):
-        keep_inputs(option, output, files, (tools, cases, config, policy, mapping))
+        keep_inputs(option, output, files, (tools, cases, config, policy, mapping, glossary))
     by_scorer = run_scorer(files, scorer["scorer"], click.get_current_context().params)
     if by_scorer is not None:
         return by_scorer
-    chosen = configuration(config, select, ignore, policy)
+    chosen = configuration(config, select, ignore, policy, glossary)
     loaded = load_cases(cases) if cases else None
     beside = _beside(loaded) if semantics == "bfcl" else None
     reading = read(files, format_, tools, mapping=mapping_of(mapping, format_, chosen))

@@ -51,7 +51,7 @@ def run_scorer(files: Sequence[str], scorer: str | None, given: Mapping[str, Any
         return None
     if given["semantics"] != "rootcall":
         raise UsageError(f"--semantics {given['semantics']} has no meaning with --scorer, which shows both of its own")
-    for name in ("out", "policy", "select", "ignore", "config"):
+    for name in ("out", "policy", "glossary", "select", "ignore", "config"):
         if given[name]:
             raise UsageError(
                 f"--{name} has no meaning with --scorer, which looks at names of tools alone; leave it out"

@@ -46,6 +46,7 @@ def show(
     select: Sequence[str],
     ignore: Sequence[str],
     policy: str | None,
+    glossary: str | None,
     short: bool,
     full: bool,
 ) -> int:
@@ -59,7 +60,7 @@ def show(
         found = _find([t for t, _ in pairs], trace, file)
         judged = next(v for t, v in pairs if t is found)
     else:
-        chosen = configuration(config, select, ignore, policy)
+        chosen = configuration(config, select, ignore, policy, glossary)
         loaded = load_cases(cases) if cases else None
         found = _find(list(read(file, format_, tools, mapping=mapping_of(mapping, format_, chosen))), trace, file)
         judged = verdict(found, loaded.find(found)[0] if loaded is not None else None, chosen)

@@ -161,6 +161,8 @@ def _checks(checks: list[Check], indent: str, *, full: bool) -> Iterator[Rendera
             text.append(f"  {clean(check.message)}", "default not bold")
             if not isinstance(check.expected, Missing):
                 text.append(f"; expected {short(_json(check.expected), _VALUE_CHARACTERS)}", "dim not bold")
+            if (ends := _ends(check)) is not None:
+                text.append(f"  {clean(ends)}", "dim not bold")
             yield hanging(f"{indent}✗ ", text, "bold red")
     for check in checks:
         if not check.fails and check.status != "pass" and (full or check.status == "fail"):
@@ -173,6 +175,13 @@ def _checks(checks: list[Check], indent: str, *, full: bool) -> Iterator[Rendera
         # What was done is the point of this one, not that it passed.
         told = {f"{c.rule} ({c.got})" if c.rule == "selection/behaviour" else c.rule for c in passed}
         yield hanging(f"{indent}✓ ", Text(", ".join(sorted(told)), "dim"))
+
+
+def _ends(check: Check) -> str | None:
+    """Both ends of a claim: its characters in the answer, and the place in the result it is held against."""
+    told = "" if check.span is None else f"text[{check.span[0]}:{check.span[1]}]"
+    held = "" if check.fact is None else f"{check.tool or 'result'}: {check.fact}"
+    return " <- ".join(end for end in (told, held) if end) or None
 
 
 def _layer_line(verdict: Verdict) -> Text:

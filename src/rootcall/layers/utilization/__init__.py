@@ -1,7 +1,7 @@
 """Utilization: does the answer use what the tools returned?
 
 `answers` collects what could be known when an answer was given, `binding` ties a claim to facts, `derived` knows
-announced arithmetic, `claims` judges values, `attributes` flags and states, `absence` what is told from nothing, `identity` whose
+announced arithmetic, `claims` judges values, `prose` binds those of long texts by record and field, `attributes` flags and states, `absence` what is told from nothing, `identity` whose
 result it was.
 """
 

@@ -50,7 +50,7 @@ def told_without_result(trace: Trace, case: Case | None, config: Config) -> Iter
             if found is not None:
                 yield Check(
                     layer="utilization", rule="utilization/absent-as-known", status="fail", grade="likely", unit=f"claim:{step.message.at}#told", at=step.message.at,
-                    source=step.message.source, got=found.group(0), message=f"{found.group(0)!r} is told, but no tool ran",
+                    source=step.message.source, got=found.group(0), span=found.span(), message=f"{found.group(0)!r} is told, but no tool ran",
                 )  # fmt: skip
         return
     for answer in answers(trace):
@@ -74,6 +74,7 @@ def _silent(answer: Answer, silent: list[Call]) -> Iterator[Check]:
         yield Check(
             layer="utilization", rule="utilization/absent-as-known", status="fail", grade="likely", unit=f"claim:{answer.message.at}#silent-{n}", at=answer.message.at,
             source=answer.message.source, tool=c.tool, got=s.text.strip()[:120], message=f"{values[0].text} is told, but {c.tool} brought no result", causes=(c.at,),
+            span=(s.start + values[0].start, s.start + values[0].end),
         )  # fmt: skip
 
 
@@ -117,11 +118,12 @@ def unread_payload(trace: Trace, case: Case | None, config: Config) -> Iterator[
                 **fields,
             )
             continue
-        told = [m.group(1) for m in _QUOTED.finditer(answer.text)] + [m.group(0) for m in _NAME.finditer(answer.text)]
-        new = [t for t in told if not answer.upstream.holds(t.lower())]
+        told = [(m.group(1), m.span(1)) for m in _QUOTED.finditer(answer.text)]
+        told += [(m.group(0), m.span()) for m in _NAME.finditer(answer.text)]
+        new = [t for t in told if not answer.upstream.holds(t[0].lower())]
         if new and answer.complete:
-            yield Check(layer="utilization", rule="utilization/payload-ignored", status="fail", got=new[0], **fields,
-                        message=f"{new[0]!r} is told, but the result of {call.tool} is empty")  # fmt: skip
+            yield Check(layer="utilization", rule="utilization/payload-ignored", status="fail", got=new[0][0], span=new[0][1], **fields,
+                        message=f"{new[0][0]!r} is told, but the result of {call.tool} is empty")  # fmt: skip
 
 
 @emits(

@@ -161,8 +161,14 @@ def _check(answer: Answer, f: Fact, status: str, message: str, clause: _Clause) 
     return Check(
         layer="utilization", rule="utilization/flipped-attribute" if status == "fail" else "utilization/supported", status=status,  # type: ignore[arg-type]
         grade="likely", unit="", at=answer.message.at, source=answer.message.source, tool=f.call.tool, agent=answer.message.agent, message=message,
-        expected=f.value, got=clause.text.strip()[:120], causes=(f.call.at,),
+        expected=f.value, got=clause.text.strip()[:120], causes=(f.call.at,), span=_told_at(clause), fact=f.path or None,
     )  # fmt: skip
+
+
+def _told_at(clause: _Clause) -> tuple[int, int]:
+    """Where a clause stands, without the blanks around it."""
+    start = clause.start + len(clause.text) - len(clause.text.lstrip())
+    return start, start + len(clause.text.strip())
 
 
 def _about(answer: Answer, clause: _Clause, flags: Sequence[Fact], entities: Entities) -> list[Fact]:
@@ -184,6 +190,8 @@ def _polarity(text: str, flag: Fact) -> bool | None:
     words = [w for w in key_words(flag.field.rpartition(".")[2]) if w not in _QUIET] or list(
         key_words(flag.field.rpartition(".")[2])
     )
+    if not words:
+        return None  # a key without a word is spoken of by nobody
     lower = text.lower()
     negated = _NEGATION.search(lower) is not None
     for word in (" ".join(words), *words):

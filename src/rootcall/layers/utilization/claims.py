@@ -11,12 +11,16 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+import msgspec
+
 from rootcall.case import Case
 from rootcall.check import Check, emits
 from rootcall.config import Config
 from rootcall.evidence.facts import Fact
 from rootcall.evidence.mention import Mention
+from rootcall.glossary import Glossary, glossary_of
 from rootcall.jsonvalue import MISSING
+from rootcall.layers.prose import Found, findings, glossed, names_a_record
 from rootcall.layers.utilization.answers import LIMIT, MOST_VALUES, Answer, answers, word_set
 from rootcall.layers.utilization.binding import (
     Context,
@@ -55,15 +59,66 @@ _LIMIT: Final = lazy(
 @emits(*CATALOGUE)
 def grounding(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
     """Judge every value of every answer that follows a call."""
-    for answer in answers(trace):
+    glossary = glossary_of(config)
+    for given in answers(trace):
+        answer = given if glossary is None else _in_words(given, glossary)
         if answer.more:
             yield _left_out(answer)
-        if not answer.mentions:
+        bound = _bound(trace, answer, glossary)
+        if not answer.mentions and not bound:
             continue
         scene = Scene(answer)
-        rulings = ((m, _rule_on(scene, m)) for m in answer.mentions if not scene.part_of_name(m))
-        for n, (mention, ruling) in enumerate((m, r) for m, r in rulings if r is not None):
-            yield _check(scene, mention, n, ruling)
+        taken = [span for f in bound for span in ((f.start, f.end), *f.covers)]
+        rulings = (
+            (m, _rule_on(scene, m))
+            for m in answer.mentions
+            if not scene.part_of_name(m) and not any(start < m.end and m.start < end for start, end in taken)
+        )
+        n = 0
+        for mention, ruling in rulings:
+            if ruling is not None:
+                yield _check(scene, mention, n, ruling)
+                n += 1
+        for found in bound:
+            yield _bound_check(answer, found, n)
+            n += 1
+
+
+def _in_words(answer: Answer, glossary: Glossary) -> Answer:
+    facts, older = (glossed(f, glossary) for f in (answer.facts, answer.older))
+    return msgspec.structs.replace(answer, facts=facts, older=older)
+
+
+def _bound(trace: Trace, answer: Answer, glossary: Glossary | None) -> list[Found]:
+    """What can be said by entity and field; nothing where something is missing that could say otherwise."""
+    facts = answer.facts or answer.older
+    if not facts or answer.unresolved or not names_a_record(trace, answer, glossary):
+        return []
+    found = findings(answer.text, answer.sentences, facts, glossary, answer.upstream.holds, answer.mentions)
+    accusing = answer.complete and not answer.cut
+    return [f for f in found if f.rule is None or accusing]
+
+
+def _bound_check(answer: Answer, found: Found, n: int) -> Check:
+    call = found.fact.call if found.fact is not None else (answer.turn_calls or answer.calls)[-1]
+    value = found.fact.value if found.fact is not None else None
+    return Check(
+        layer="utilization",
+        rule=f"utilization/{found.rule or 'supported'}",
+        status="fail" if found.rule else "pass",
+        grade="likely" if found.rule else "proof",
+        unit=f"claim:{answer.message.at}#{n}",
+        at=answer.message.at,
+        source=answer.message.source,
+        tool=call.tool,
+        agent=answer.message.agent,
+        message=found.message,
+        got=answer.text[found.start : found.end],
+        expected=value if isinstance(value, str | int | float) else MISSING,
+        causes=(call.at,),
+        span=(found.start, found.end),
+        fact=None if found.fact is None else found.fact.path or None,
+    )
 
 
 def _left_out(answer: Answer) -> Check:
@@ -97,6 +152,8 @@ def _check(scene: Scene, mention: Mention, n: int, ruling: Ruling) -> Check:
         got=mention.text,
         expected=fact.value if fact is not None and isinstance(fact.value, str | int | float) else MISSING,
         causes=(call.at,),
+        span=(mention.start, mention.end),
+        fact=None if fact is None else fact.path or None,
         question="claim-grounded" if ruling.status == "unscored" else None,
     )
 
@@ -158,10 +215,17 @@ def _other_record(scene: Scene, mention: Mention, hits: Sequence[Fact]) -> Rulin
         return None
     # Every place that holds the value must be a sibling of the named one; a value that stands elsewhere tells nothing.
     kinds, fields = {kind_of(h.record) for h in hits}, {h.field for h in hits}
+    if any(_of_a_table(field) for field in fields):
+        return None
     f = next((f for f in scene.facts if inside(f, ids) and kinds == {kind_of(f.record)} and f.field in fields), None)
     if f is None:
         return None
     return fail("sibling-value", f"{mention.text} is {hits[0].path}; here {f.path} is {f.value!r}", f)
+
+
+def _of_a_table(field: str) -> bool:
+    """Whether a field is a side of a table of names and values: its rows are other things, not others of a kind."""
+    return field.rpartition(".")[2] in ("name", "value", "key", "label")
 
 
 def _other_member(scene: Scene, mention: Mention, hits: Sequence[Fact]) -> Ruling | None:
@@ -172,6 +236,8 @@ def _other_member(scene: Scene, mention: Mention, hits: Sequence[Fact]) -> Rulin
     members = {(h.record.call.at, h.record.path) for h in hits}
     spoken = scene.members(mention)
     if len(members) != 1 or len(spoken) != 1 or members == spoken or not hits[0].record.path.endswith("]"):
+        return None
+    if _of_a_table(hits[0].field):
         return None
     (member,) = spoken
     same = (f for f in scene.facts if (f.record.call.at, f.record.path) == member and f.field == hits[0].field)
