@@ -15,12 +15,14 @@ from rootcall.evidence.mention import Mention
 from rootcall.evidence.words import folded
 from rootcall.lazypattern import lazy
 
-__all__ = ["dates", "times"]
+__all__ = ["NO_LETTER", "dates", "times"]
 
 _NAMES: Final = "|".join(sorted(MONTHS, key=len, reverse=True))
 # Every pattern is tried only where digits begin, which is much faster than at every letter of a text.
 _DIGITS: Final = lazy(r"\d+")
-_BARRED: Final = r"(?<![\w\-/.$€£₩¥₹])"
+# Chinese, Japanese and Korean have no space between a word and the digits behind it.
+NO_LETTER: Final = r"(?<![^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3])"
+_BARRED: Final = rf"{NO_LETTER}(?<![\-/.$€£₩¥₹])"
 _MONTH_BEFORE: Final = lazy(rf"{_BARRED}(?P<month>{_NAMES})\.?\s(?:the\s)?\Z", re.IGNORECASE)
 _LONGEST_BEFORE: Final = max(map(len, MONTHS)) + len(". the ")
 _DAY_BEHIND: Final = lazy(r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\b(?!:\d|\d|\.\d)(?:,?\s(?P<year>\d{4})\b)?", re.IGNORECASE)
@@ -46,6 +48,7 @@ _TIME: Final = lazy(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
+_SPACELESS: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _BARS_TIME: Final = frozenset("_:.-+")
 
 
@@ -110,7 +113,7 @@ def times(text: str) -> Iterator[Mention]:
             continue
         before = _HALF_BEFORE.search(text, max(0, start - 3), start)
         previous = text[start - 1 : start]
-        if before is None and (previous in _BARS_TIME or previous.isalnum()):
+        if before is None and (previous in _BARS_TIME or (previous.isalnum() and not _SPACELESS.match(previous))):
             continue
         end = m.end()
         half = (m["ap1"] or m["ap2"] or (_HALVES[before["half"]] if before else "")).lower()

@@ -18,7 +18,7 @@ import msgspec
 
 from rootcall.evidence.date_words import NUMBERS
 from rootcall.evidence.mention import Hedge, Mention
-from rootcall.evidence.moments import dates, times
+from rootcall.evidence.moments import NO_LETTER, dates, times
 from rootcall.evidence.units import CURRENCY_CODES, CURRENCY_SIGNS, TEXT_UNITS, Unit, unit_of_text
 from rootcall.evidence.words import folded, word_set
 from rootcall.lazypattern import Caseless, lazy
@@ -45,7 +45,7 @@ _DIGITS: Final = lazy(r"\d+")
 _AMOUNT = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)"
 # What stands before the first digit of a number, and what it is with all that stands behind.
 _BEFORE: Final = lazy(
-    rf"(?<![\w.,:/\-])(?P<code>{CURRENCY_CODES})?\s?(?P<sign>[-−+](?=\s?(?:{CURRENCY_SIGNS})|\Z))?(?P<symbol>{CURRENCY_SIGNS})?\s?(?P<inner>[-−])?\Z",
+    rf"{NO_LETTER}(?<![.,:/\-])(?P<code>{CURRENCY_CODES})?\s?(?P<sign>[-−+](?=\s?(?:{CURRENCY_SIGNS})|\Z))?(?P<symbol>{CURRENCY_SIGNS})?\s?(?P<inner>[-−])?\Z",
     re.IGNORECASE,
 )
 _NUMBER: Final = lazy(
@@ -75,6 +75,7 @@ _NO_VALUES: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     ("24/7", lazy(r"\b24/7\b")),
 )
 _NO_NUMBERS: Final = (
+    lazy(r"\bout of (?:5|10|20|100)\b|\d+점 ?만점", re.IGNORECASE),  # what a score is counted in
     lazy(r"\bv\d+(?:\.\d+)+\b|\b\d+(?:\.\d+){2,}\b"),  # a version
     lazy(r"(?<![\w.,])\d+(?:st|nd|rd|th)\b|\b\d+(?:번째|위)|第\d+", re.IGNORECASE),  # an ordinal
     lazy(r"(?m)^[ \t]*(?:[-*•][ \t]*)?\(?\d{1,2}[.)]\s|(?<=\s)\(?\d{1,2}\)\s"),  # the number of a list

@@ -44,7 +44,7 @@ CATALOGUE: Final = (
     ),
     _rule(
         "shifted-date",
-        "A date a few days, or a year, away from the date of the bound field.",
+        "A date a few days, or a year, away from the date of the bound field; and a weekday beside a date that falls on another.",
         "A booking told for the wrong day is missed.",
         'date: 2026-06-03 told as "4 June"',
         'date: 2026-06-03 told as "3 June"',

@@ -56,6 +56,9 @@ _LIMIT: Final = lazy(
 )
 
 
+_BEHIND: Final = re.compile(r"(?:(?!\b(?:and|or|und|oder|y|o|et|ou)\b)[^,.;:()\n、。]){0,24}", re.IGNORECASE)
+
+
 @emits(*CATALOGUE)
 def grounding(trace: Trace, case: Case | None, config: Config) -> Iterator[Check]:
     """Judge every value of every answer that follows a call."""
@@ -209,9 +212,10 @@ def _other_record(scene: Scene, mention: Mention, hits: Sequence[Fact]) -> Rulin
     ids = scene.entities.of(scene.answer, mention.start)
     if not ids or any(inside(f, ids) for f in hits):
         return None
-    # "14 in Dublin, 6 in Cork": a name right beside the value says whose it is, whatever was named before.
-    beside = scene.segment(mention).casefold()
-    if any(len(n) > 1 and n.casefold() in beside for f in hits for n in f.record.names):
+    # "14 in Dublin, 6 in Cork": a name right behind a value says whose it is, whatever was named before.
+    behind = _BEHIND.match(scene.answer.text, mention.end)
+    said = behind.group().casefold() if behind is not None else ""
+    if any(len(n) > 1 and n.casefold() in said for f in hits for n in f.record.names):
         return None
     # Every place that holds the value must be a sibling of the named one; a value that stands elsewhere tells nothing.
     kinds, fields = {kind_of(h.record) for h in hits}, {h.field for h in hits}

@@ -190,6 +190,8 @@ def _bills(answer: Answer, mention: Mention) -> Iterator[tuple[str, float]]:
     beside: list[float] = []
     for f, value in _in_unit((*answer.facts, *answer.older), mention):
         path = f.record.path
+        if set(f.words[:1]) & _QUANTITY:
+            continue
         if path.endswith("]"):
             lists.setdefault((f.call.at, path.rpartition("[")[0]), {}).setdefault(path, [1.0]).append(value)
         else:

@@ -17,6 +17,8 @@ __all__ = ["number_ruling"]
 
 # The unit and a second thing, field or entity, speak for the binding.
 _FIRM: Final = 3.5
+# A permutation of five given digits is met by chance once in a thousand values.
+_TELLING_DIGITS: Final = 5
 _POWERS: Final = (10, 100, 1000, 10_000, 1_000_000, 0.1, 0.01, 0.001, 0.0001, 0.000001)
 
 
@@ -85,7 +87,23 @@ def _slip_among(candidates: Sequence[tuple[float, Fact]], mention: Mention) -> R
             name = _slip(mention, value, unit, score)
             if name is not None:
                 return fail(name, f"{mention.text}, but {f.path} is {f.value!r}", f)
-    return None
+    return None if few else _long_slip(candidates, mention)
+
+
+def _long_slip(candidates: Sequence[tuple[float, Fact]], mention: Mention) -> Ruling | None:
+    """The digits of one value in another order, of so many digits that no other value has them by chance."""
+    shown = digits(mention.readings[0], mention.decimals)
+    if len(shown) < _TELLING_DIGITS or len(set(shown)) < 3:
+        return None
+    alike = {}
+    for _, f in candidates:
+        held = [v for value, unit in f.values if (v := value_in_unit(value, unit, mention)) is not None]
+        if any(sorted(digits(v, mention.decimals)) == sorted(shown) for v in held):
+            alike[f.path] = f
+    if len(alike) != 1:
+        return None
+    f = next(iter(alike.values()))
+    return fail("transposed-digits", f"{mention.text}, but {f.path} is {f.value!r}", f)
 
 
 def _slip(mention: Mention, value: float, unit: Unit | None, score: float) -> str | None:
