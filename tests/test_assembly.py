@@ -64,7 +64,8 @@ def test_calls_that_nobody_answered_do_not_slow_down_the_joining_of_the_others(k
         assert sum(c.result is not None for c in trace.calls) == (number // 2 if known else 0)
         return time.process_time() - began
 
-    assert min(seconds(16_000) for _ in range(2)) < 30 * max(min(seconds(1_000) for _ in range(5)), 1e-3)
+    # Sixteen times as many calls take sixteen times as long, not 256 times; the rest is room for a busy machine.
+    assert min(seconds(16_000) for _ in range(2)) < 90 * max(min(seconds(1_000) for _ in range(5)), 2e-3)
 
 
 def test_the_very_call_is_answered_whatever_its_id_and_age() -> None:

@@ -639,7 +639,8 @@ def test_a_trace_of_many_spans_takes_time_in_proportion_to_them(written: Any, ma
         assert {c.outcome for c in trace.calls} <= {"ok", "no_result"}
         return time.process_time() - began
 
-    assert min(seconds(1600) for _ in range(2)) < 16 * 3 * max(min(seconds(100) for _ in range(4)), 0.005)
+    # Sixteen times as many take sixteen times as long, not 256 times; the rest is room for a busy machine.
+    assert min(seconds(1600) for _ in range(2)) < 90 * max(min(seconds(100) for _ in range(4)), 0.005)
 
 
 def test_of_calls_alike_without_ids_a_run_is_of_the_latest_response(written: Any) -> None:
