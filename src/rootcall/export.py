@@ -115,7 +115,7 @@ class _Writer:
         result = call.result
         assert result is not None
         out: dict[str, Any] = {"role": "tool", "tool_call_id": self._ids[id(call)], "content": result.text}
-        if result.error is not None and result.error.evidence not in _SEEN_IN_TEXT:
+        if result.error is not None and result.error.evidence not in SEEN_IN_TEXT:
             if self.native:
                 out["is_error"] = True
             else:
@@ -140,7 +140,8 @@ class _Writer:
         return {"type": "function", "function": function}
 
 
-_SEEN_IN_TEXT: Final = frozenset({"payload", "text"})
+SEEN_IN_TEXT: Final = frozenset({"payload", "text"})
+"""Evidence of an error that stands in the result itself, so that it is kept without a flag."""
 
 
 def _ids(calls: Sequence[Call]) -> Mapping[int, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final, Literal
 
 import msgspec
@@ -13,7 +14,7 @@ from rootcall.mastra.corrected import Expectation, corrected_code, corrected_llm
 from rootcall.mastra.differences import Difference, Options, code_differences, judged_differences
 from rootcall.mastra.judge import Model
 from rootcall.mastra.prompts import INSTRUCTIONS
-from rootcall.mastra.runs import run_of
+from rootcall.mastra.runs import TraceRun, run_of, trace_of
 from rootcall.mastra.scorer import Judge, Scorer, ScorerResult
 from rootcall.mastra.tool_calls import CODE_ID, LLM_ID, original_code, original_llm
 from rootcall.trace import Trace
@@ -74,7 +75,7 @@ class ToolCallScorer(Scorer):
         A judge-based scorer asks its judge for each. A run that one of them refuses has no score there: an error tells no
         more than that, so nothing is raised.
         """
-        given = _as_run(run)
+        given = _read_once(_as_run(run))
         scored = {s: _attempt(self, s, given) for s in SEMANTICS}
         (was, was_error), (now, now_error) = scored["mastra-1.10.2"], scored["rootcall"]
         told = list(
@@ -97,6 +98,14 @@ class ToolCallScorer(Scorer):
 
 def _as_run(run: Mapping[str, Any] | Trace) -> Mapping[str, Any]:
     return run_of(run) if isinstance(run, Trace) else run
+
+
+def _read_once(run: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The run with its trace, which both the scorer and the differences look at; as it is where none can be read."""
+    with suppress(RootcallError):
+        if isinstance(run, Mapping):  # of anything else the scorers say that it is no run
+            return TraceRun(trace_of(run), run)
+    return run
 
 
 def create_tool_call_accuracy_scorer_code(

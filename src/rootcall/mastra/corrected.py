@@ -158,9 +158,9 @@ def _passed(failed: Sequence[Check], open_: str | None) -> bool | None:
     return False if failed else None if open_ else True
 
 
-def _with_tools(trace: Trace, run: Mapping[str, Any] | Trace) -> Trace:
+def _with_tools(trace: Trace, run: Mapping[str, Any]) -> Trace:
     """The trace with the tools that its run offers under `availableTools`."""
-    offered = run.get("availableTools") if isinstance(run, Mapping) else None
+    offered = run.get("availableTools")
     return trace.with_tools(load_tools(_specs(offered))) if offered is not None else trace
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Literal
 
 import msgspec
@@ -155,12 +156,10 @@ def judged_differences(
             yield Difference("unreconciled", f"the judge evaluated {_names(told)}, the calls are {_names(made)}; the original scores what was evaluated")  # fmt: skip
         if told and analysis.get("missingTools"):
             yield Difference("missing-tools", f"missing are {_names(analysis['missingTools'])}, which the original leaves out of the score where there are evaluations")  # fmt: skip
-        try:
-            attempts = [c.tool for c in trace_of(run).calls]
-        except RootcallError:
-            attempts = made
-        if attempts != made:
-            yield from _unseen(run, trace_of(run), was, moves=True)
+        with suppress(RootcallError):  # a run that cannot be read is told by the error of the corrected scorer
+            trace = trace_of(run)
+            if [c.tool for c in trace.calls] != made:
+                yield from _unseen(run, trace, was, moves=True)
     if now is not None:
         useful = [n for n, e in now.analyze_step_result["evaluations"].items() if e["appropriateness"] == "useful"]
         if useful:

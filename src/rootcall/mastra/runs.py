@@ -14,6 +14,7 @@ import msgspec
 
 from rootcall.conversation import count_calls
 from rootcall.errors import ScorerError
+from rootcall.export import SEEN_IN_TEXT
 from rootcall.jsonvalue import MISSING
 from rootcall.mastra.messages import message_text
 from rootcall.readers.records import Stream
@@ -27,7 +28,6 @@ _UNREADABLE: Final = frozenset({
     "call-unreadable", "calls-misplaced", "history-elsewhere", "message-unreadable", "messages-not-a-list", "messages-not-json",
     "output-missing", "part-unreadable", "role-missing", "role-unknown",
 })  # fmt: skip
-_FLAGS: Final = frozenset({"payload", "text"})
 
 
 class TraceRun(dict[str, Any]):
@@ -73,7 +73,7 @@ def _invocation(call: Call) -> dict[str, Any]:
         return {**made, "state": "output-denied"}
     if result is None:
         return {**made, "state": "call"}
-    if error is not None and error.evidence not in _FLAGS:
+    if error is not None and error.evidence not in SEEN_IN_TEXT:
         return {**made, "state": "output-error", "errorText": result.text}
     return {**made, "state": "result", "result": result.text if result.payload is MISSING else result.payload}
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from rootcall.conversation import count_calls, word_in
 from rootcall.readers.records import Head, Stream
 from rootcall.readers.registry import Reader
-from rootcall.readers.rows import Row, share, start_trace, trace_id
+from rootcall.readers.rows import Row, start_trace, sure_share, trace_id
 from rootcall.readers.script import Script, id_of, value_text
 from rootcall.readers.ui_parts import Part, add_parts
 from rootcall.trace import Source, Trace
@@ -146,7 +146,7 @@ def _confidence(value: Any) -> float:
 
 
 def _detect(head: Head) -> float:
-    return share(head, _confidence) if any(_confidence(v) == 1.0 for v in head.values) else 0.0
+    return sure_share(head, _confidence)
 
 
 def _read(stream: Stream) -> Iterator[Trace]:

@@ -17,7 +17,7 @@ from rootcall.readers.codex_events import Events
 from rootcall.readers.codex_session import End, Session, ended
 from rootcall.readers.records import Head, Stream
 from rootcall.readers.registry import Reader
-from rootcall.readers.rows import share
+from rootcall.readers.rows import sure_share
 from rootcall.readers.script import id_of, role_of, stamp, value_text
 from rootcall.trace import Source, Trace
 
@@ -221,7 +221,7 @@ def _confidence(value: Any) -> float:
 
 
 def _detect(head: Head) -> float:
-    return share(head, _confidence) if any(_confidence(v) == 1.0 for v in head.values) else 0.0
+    return sure_share(head, _confidence)
 
 
 def _read(stream: Stream) -> Iterator[Trace]:

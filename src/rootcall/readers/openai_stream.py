@@ -15,7 +15,7 @@ from rootcall.conversation import count_calls, word_in
 from rootcall.payload import decode_arguments
 from rootcall.readers.records import Head, Stream
 from rootcall.readers.registry import Reader
-from rootcall.readers.rows import Row, share, start_trace, trace_id
+from rootcall.readers.rows import Row, start_trace, sure_share, trace_id
 from rootcall.readers.script import Script, id_of, said_in, stamp
 from rootcall.trace import Source, Trace
 
@@ -163,7 +163,7 @@ def _confidence(value: Any) -> float:
 
 
 def _detect(head: Head) -> float:
-    return share(head, _confidence) if any(_confidence(v) == 1.0 for v in head.values) else 0.0
+    return sure_share(head, _confidence)
 
 
 def _read(stream: Stream) -> Iterator[Trace]:

@@ -18,7 +18,8 @@ from rootcall.readers.records import Head, Record, Stream
 from rootcall.trace import Source, Trace
 
 __all__ = [
-    "Row", "Segment", "UnknownShape", "family", "is_message", "parse_row", "start_trace", "stem", "trace_id", "traces",
+    "Row", "Segment", "UnknownShape", "family", "is_message", "parse_row", "start_trace", "stem",
+    "sure_share", "trace_id", "traces",
 ]  # fmt: skip
 
 Family = Literal["openai", "anthropic", "either", "foreign"]
@@ -196,6 +197,11 @@ def share(head: Head, confidence: Callable[[Any], float]) -> float:
     found = [confidence(v) for v in values]
     good = [c for c in found if c > 0]
     return max(good) * (len(good) / len(found)) ** 0.5 if good else 0.0
+
+
+def sure_share(head: Head, confidence: Callable[[Any], float]) -> float:
+    """As `share`, but 0 where no value is surely of the format: formats whose lesser marks others have too."""
+    return share(head, confidence) if any(confidence(v) == 1.0 for v in head.values) else 0.0
 
 
 def stem(file: str) -> str:
